@@ -1,0 +1,19 @@
+"""Grade a submitted notebook: its code runs behind a wall, its answers are judged outside.
+
+Read in this order; each module imports only from those before it:
+
+    plain         what crosses the wall: calls, answers, arrays as bytes
+    confine       inside the wall: what a fork gives up before a submission runs in it
+    shell         inside the wall: notebook cells run as Jupyter does, outputs kept
+    worker        inside the wall: run the cells, make the calls
+    sandbox       outside the wall: starts workers, limits them, reads their answers
+    reference/    how each exercise is meant to work, one module per chapter
+    check         what a check is, and how answers become a verdict
+    checks/       the checks, one module per chapter
+    notebook      a submission's code out of a notebook; outputs and verdicts into it
+    grader        one notebook in, its graded notebook and verdicts out
+    cohort        many notebooks at once, on any executor
+    preprocessor  the steps nbgrader runs in the place of its own Execute
+    record        graded notebooks into nbgrader's gradebook
+    __main__      the command line: python -m autograde
+"""

@@ -1,0 +1,307 @@
+"""What a check is, and how a learner's answers become a verdict.
+
+The same check serves the grader, a self-check on a laptop and the page in a browser, so it needs
+NumPy and nothing else.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from autograde.plain import Answer, Call, answer
+
+PRACTICE = "practice"  # the seed outside of grading; what it draws is no secret
+DRAWS = 2  # inputs drawn for every case, so that a lucky answer is not enough
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How much of a check an answer passed, and what to tell the learner.
+
+    Attributes:
+        fraction: from 0 to 1; times the points of the exercise gives the mark.
+        hint: what to mend first; empty when nothing is wrong.
+        faults: each case's name -> what was wrong there; empty text for a case that passed.
+        note: something worth knowing that costs no points.
+    """
+
+    fraction: float
+    hint: str = ""
+    faults: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def text(self) -> str:
+        """What a learner reads: the hint, then a line for each case."""
+        lines = [self.hint or "All cases pass."]
+        for case, fault in self.faults.items():
+            lines.append(f"✗ {case}: {fault}" if fault else f"✓ {case}")
+        if self.note:
+            lines.append(self.note)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """A learner's function must do what the reference does, on every case.
+
+    Attributes:
+        reference: how the function is meant to work; the learner's has its name.
+        cases: what a case is about -> a function that draws its arguments from a generator, in
+            the order of the function's own.
+        mistakes: the sentence that corrects a misconception -> the wrong function it leads to.
+        properties: a sentence that must be true -> whether it is, of arguments and answer.
+        one_answer: whether only the reference's answer is right. If not, any answer of the
+            same form that has all properties is.
+        returns: names for the parts of a tuple that the function returns.
+        rtol, atol: as in numpy.isclose; the defaults leave room for float32.
+    """
+
+    reference: Callable
+    cases: Mapping[str, Callable[[np.random.Generator], dict[str, Any]]]
+    mistakes: Mapping[str, Callable] = field(default_factory=dict)
+    properties: Mapping[str, Callable[[dict[str, Any], Any], bool]] = field(default_factory=dict)
+    one_answer: bool = True
+    returns: tuple[str, ...] = ()
+    rtol: float = 1e-4
+    atol: float = 1e-6
+
+    @property
+    def name(self) -> str:
+        """The function that is checked."""
+        return self.reference.__name__
+
+    def calls(self, seed: str = PRACTICE) -> list[Call]:
+        """The calls to make, the same for the same seed: all draws of the first case, and so on."""
+        return [Call(self.name, arguments) for _, arguments in self._drawn(seed)]
+
+    def judge(self, answers: list[Answer], seed: str = PRACTICE) -> Verdict:
+        """The verdict on the answers to `calls(seed)`, in their order.
+
+        Order: exception, type, shape, finite, kind of number, values; for values that differ,
+        known mistake, property, place.
+
+        Raises:
+            RuntimeError: the reference itself fails; that is our fault, not the learner's.
+        """
+        drawn, expected = self._drawn(seed), self._expected(seed)
+        faults = dict.fromkeys(self.cases, "")
+        passed = dict.fromkeys(self.cases, 1.0)
+        wrong = []  # (the fault or "") of every call
+        for (case, arguments), right, given in zip(drawn, expected, answers, strict=True):
+            fault, share = self._fault(arguments, right, given)
+            wrong.append(fault)
+            faults[case] = faults[case] or fault
+            passed[case] = min(passed[case], share)
+        if not any(wrong):
+            return Verdict(1.0, faults=faults, note=_note(answers))
+        fraction = float(np.mean(list(passed.values())))
+        hint = self._mistake(answers, wrong, seed) or next(filter(None, wrong))
+        if hint in self.mistakes:
+            fraction = min(fraction, 0.5)
+        return Verdict(fraction, hint, faults, _note(answers))
+
+    def verdict(self, function: Callable, seed: str = PRACTICE) -> Verdict:
+        """Judge a function of this very process, as a page or an author's notebook does."""
+        with np.errstate(all="ignore"):
+            answers = [answer(function, call.arguments) for call in self.calls(seed)]
+        return self.judge(answers, seed)
+
+    def grade(self, function: Callable) -> None:
+        """Raise unless a function of this very process is right.
+
+        Raises:
+            AssertionError: it is not; the message is the verdict's text.
+        """
+        verdict = self.verdict(function)
+        if verdict.fraction < 1:
+            raise AssertionError(verdict.text())
+
+    # Checks live as long as the process, so a cache that holds them holds nothing more.
+    @lru_cache(maxsize=64)  # noqa: B019
+    def _drawn(self, seed: str) -> list[tuple[str, dict[str, Any]]]:
+        """(case, arguments) of every call."""
+        return [
+            (case, draw(np.random.default_rng(_number(seed, self.name, case, str(i)))))
+            for case, draw in self.cases.items()
+            for i in range(DRAWS)
+        ]
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def _expected(self, seed: str) -> list[Any]:
+        """The reference's value for every call."""
+        answers = self._answers(self.reference, seed)
+        for (case, _), given in zip(self._drawn(seed), answers, strict=True):
+            if given.error:
+                raise RuntimeError(f"the reference of {self.name}, on “{case}”, {given.error}")
+        return [given.value for given in answers]
+
+    @lru_cache(maxsize=512)  # noqa: B019
+    def _answers(self, function: Callable, seed: str) -> list[Answer]:
+        """The answers of one of our own functions."""
+        with np.errstate(all="ignore"):
+            return [answer(function, arguments) for _, arguments in self._drawn(seed)]
+
+    def _fault(self, arguments: dict, right: Any, given: Answer) -> tuple[str, float]:
+        """What is wrong with one answer ("" when nothing is), and the share of it that is right."""
+        if given.error.startswith("raised NotImplementedError"):
+            return f"`{self.name}` is not written yet: it still raises NotImplementedError.", 0.0
+        if given.error:
+            return f"`{self.name}` {given.error}.", 0.0
+        fault = form(given.value, right, self.returns)
+        if fault:
+            return fault, 0.0
+        if self.one_answer:
+            fault = differs(given.value, right, self.returns, self.rtol, self.atol)
+        broken = [
+            sentence
+            for sentence, holds in self.properties.items()
+            if not holds(arguments, given.value)
+        ]
+        if broken:
+            fault = broken[0]
+        if not fault:
+            return "", 1.0
+        return fault, 0.0 if self.one_answer else 1 - len(broken) / len(self.properties)
+
+    def _mistake(self, answers: list[Answer], wrong: list[str], seed: str) -> str:
+        """The sentence of the known mistake that gives these very answers, or "".
+
+        A mistake that agrees everywhere is sure. Otherwise the learner made it together with
+        something else: the one that explains most of the wrong answers is named.
+        """
+        if not self.one_answer:  # then the first property that is broken says it
+            return ""
+        best, explained = "", 0
+        for sentence, mistake in self.mistakes.items():
+            agree = [
+                same(given, theirs, self.rtol, self.atol)
+                for given, theirs in zip(answers, self._answers(mistake, seed), strict=True)
+            ]
+            if all(agree):
+                return sentence
+            count = sum(
+                agrees and bool(fault) and not given.error
+                for agrees, fault, given in zip(agree, wrong, answers, strict=True)
+            )
+            if count > explained:
+                best, explained = sentence, count
+        return best
+
+
+def form(given: Any, right: Any, names: tuple[str, ...] = (), where: str = "") -> str:
+    """What is wrong with the form of an answer: type, shape, finite, kind of number. "" if nothing.
+
+    The right form is that of `right`; an expected value is never told.
+    """
+    of = f" for {where}" if where else ""
+    if isinstance(right, list):
+        if not isinstance(given, list) or len(given) != len(right):
+            return f"Return {len(right)} things{of}; you returned {_name(given)}."
+        parts = zip(given, right, _part_names(right, names), strict=True)
+        return next(filter(None, (form(g, r, (), name) for g, r, name in parts)), "")
+    if isinstance(right, dict):
+        if not isinstance(given, dict) or set(given) != set(right):
+            return f"Return a dict with the keys {sorted(right)}{of}; you returned {_name(given)}."
+        return next(filter(None, (form(given[k], right[k], (), f"“{k}”") for k in right)), "")
+    if right is None or isinstance(right, str):
+        same_type = type(given) is type(right)
+        return "" if same_type else f"Return {_name(right)}{of}, not {_name(given)}."
+    if given is None or isinstance(given, (str, list, dict)):
+        what = "an array" if np.ndim(right) else "a number"
+        return f"Return {what}{of}; you returned {_name(given)}."
+    given, right = np.asarray(given), np.asarray(right)
+    if given.shape != right.shape:
+        return f"The shape{of} should be {right.shape}, not {given.shape}."
+    if np.isfinite(right).all() and not np.isfinite(given).all():
+        what = "NaN (not a number)" if np.isnan(given).any() else "infinity"
+        return f"There is {what} in your answer{of}."
+    if _KINDS[given.dtype.kind] != _KINDS[right.dtype.kind]:
+        wanted, got = _KINDS[right.dtype.kind], _KINDS[given.dtype.kind]
+        return f"The numbers{of} should be {wanted}; yours are {got}."
+    return ""
+
+
+def differs(
+    given: Any, right: Any, names: tuple[str, ...], rtol: float, atol: float, where: str = ""
+) -> str:
+    """Where an answer of the right form differs from the right one; "" if nowhere."""
+    of = f" of {where}" if where else ""
+    if isinstance(right, (list, dict)):
+        if isinstance(right, list):
+            parts = list(zip(given, right, _part_names(right, names), strict=True))
+        else:
+            parts = [(given[key], right[key], f"“{key}”") for key in right]
+        faults = (differs(g, r, (), rtol, atol, name) for g, r, name in parts)
+        return next(filter(None, faults), "")
+    if right is None or isinstance(right, str):
+        return "" if given == right else f"The text{of} differs."
+    far = ~_close(given, right, rtol, atol)
+    if not far.any():
+        return ""
+    index = tuple(int(i) for i in np.argwhere(far)[0])
+    place = f" at index {index}" if index else ""
+    return f"The values{of} differ{place}, where yours is {float(np.asarray(given)[index]):.6g}."
+
+
+def same(one: Answer, other: Answer, rtol: float, atol: float) -> bool:
+    """Whether two answers are the same, failures and NaN included."""
+    if one.error or other.error:
+        return one.error.partition(":")[0] == other.error.partition(":")[0]
+    return _same(one.value, other.value, rtol, atol)
+
+
+def _same(one: Any, other: Any, rtol: float, atol: float) -> bool:
+    if isinstance(one, list) and isinstance(other, list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_same(a, b, rtol, atol) for a, b in pairs)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return set(one) == set(other) and all(_same(one[k], other[k], rtol, atol) for k in one)
+    numbers = (bool, int, float, np.ndarray)
+    if not isinstance(one, numbers) or not isinstance(other, numbers):
+        return type(one) is type(other) and one == other
+    one, other = np.asarray(one), np.asarray(other)
+    alike = one.shape == other.shape and one.dtype.kind == other.dtype.kind
+    return alike and bool(_close(one, other, rtol, atol).all())
+
+
+def _close(given: Any, right: Any, rtol: float, atol: float) -> np.ndarray:
+    """Elementwise, in float64 whatever came back, so that no dtype loosens the tolerance."""
+    with np.errstate(all="ignore"):
+        given, right = np.asarray(given, np.float64), np.asarray(right, np.float64)
+        return np.isclose(given, right, rtol, atol, equal_nan=True)
+
+
+_KINDS = {"b": "true or false", "i": "integers", "u": "integers", "f": "real (float)"}
+
+
+def _part_names(right: list, names: tuple[str, ...]) -> tuple[str, ...]:
+    if names:
+        return tuple(f"the {name}" for name in names)
+    return tuple(f"item {i + 1} of {len(right)}" for i in range(len(right)))
+
+
+def _name(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, dict):
+        return f"a dict with the keys {sorted(value)}"
+    if isinstance(value, list):
+        return "a list or tuple of " + ("1 thing" if len(value) == 1 else f"{len(value)} things")
+    return f"a {type(value).__name__}"
+
+
+def _note(answers: list[Answer]) -> str:
+    names = sorted({name for given in answers for name in given.changed})
+    if not names:
+        return ""
+    return f"Note: your function writes into its argument {', '.join(names)}; copy it first."
+
+
+def _number(*words: str) -> int:
+    return int.from_bytes(hashlib.sha256("\0".join(words).encode()).digest()[:16], "big")
