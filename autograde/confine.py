@@ -1,0 +1,128 @@
+"""What a fork gives up before a submission's code runs in it: names, mounts, privileges, resources.
+
+Linux only. The process that calls this must have a single thread, or the kernel refuses it a user
+namespace of its own.
+"""
+
+import ctypes
+import fcntl
+import os
+import resource
+import socket
+import struct
+
+CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x4000, 0x40000
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 1, 24, 38, 47
+PR_CAP_AMBIENT_CLEAR_ALL = 4
+SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
+LAST_CAPABILITY = 40
+CAPABILITY_VERSION = 0x20080522
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _CapabilityHeader(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32), ("pid", ctypes.c_int)]
+
+
+class _CapabilitySet(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in ("effective", "permitted", "inheritable")]
+
+
+def new_namespaces() -> None:
+    """Leave every namespace for a private one; the next fork is the first process of its own.
+
+    Raises:
+        OSError: the kernel refuses; the message says which call.
+    """
+    uid, gid = os.getuid(), os.getgid()
+    private = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
+    _checked(_libc.unshare(CLONE_NEWUSER | private | CLONE_NEWCGROUP), "unshare")
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def private_mounts(work: str, disk: int) -> None:
+    """Give the process, the first of its namespaces, its own /proc and empty writable folders.
+
+    Args:
+        work: the folder to work in; it becomes an empty file system.
+        disk: bytes that the file system holds.
+    """
+    _mount(None, "/", None, MS_REC | MS_PRIVATE)
+    safe = MS_NOSUID | MS_NODEV
+    _mount("proc", "/proc", "proc", safe | MS_NOEXEC)
+    _mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
+    _mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
+    # No namespace below this one: in a new one a submission would have capabilities again.
+    _write("/proc/sys/user/max_user_namespaces", "0")
+    os.chdir(work)
+
+
+def loopback_up() -> None:
+    """Let the process talk to itself by network; its namespace has no other interface."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
+        fcntl.ioctl(interface, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
+
+
+def drop_privileges() -> None:
+    """Give up every capability, for good."""
+    for capability in range(LAST_CAPABILITY + 1):
+        _prctl(PR_CAPBSET_DROP, capability)
+    _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    header = _CapabilityHeader(CAPABILITY_VERSION, 0)
+    _checked(_libc.capset(ctypes.byref(header), (_CapabilitySet * 2)()), "capset")
+    _checked(_prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+
+
+def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:
+    """Cap what the process and each of its children may use.
+
+    Args:
+        memory: bytes beyond what the process has mapped already.
+        processes: how many, threads included.
+        file: bytes of one file.
+        cpu_seconds: of processor time.
+    """
+    with open("/proc/self/statm") as statm:
+        mapped = int(statm.read().split()[0]) * resource.getpagesize()
+    for what, most in (
+        (resource.RLIMIT_AS, mapped + memory),
+        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_FSIZE, file),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+
+
+def die_with_parent(signal: int) -> None:
+    """Have the kernel send this process a signal when its parent ends."""
+    _prctl(PR_SET_PDEATHSIG, signal)
+
+
+def _mount(source, target, kind, flags, options=None) -> None:
+    source, target, kind, options = (
+        None if text is None else text.encode() for text in (source, target, kind, options)
+    )
+    result = _libc.mount(source, target, kind, ctypes.c_ulong(flags), options)
+    _checked(result, f"mount {target.decode()}")
+
+
+def _prctl(option: int, value: int) -> int:
+    return _libc.prctl(option, *(ctypes.c_ulong(n) for n in (value, 0, 0, 0)))
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _checked(result: int, what: str) -> None:
+    if result != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{what}: {os.strerror(code)}")

@@ -1,0 +1,204 @@
+"""Run notebook cells as Jupyter does, and keep what they show.
+
+IPython's shell gives magics, rich display and figures; what would go to a front end is kept as
+nbformat outputs instead.
+"""
+
+import base64
+import io
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+MAX_OUTPUTS = 500  # of one cell
+
+
+class Kept:
+    """The outputs of one cell, at most `limit` characters of them."""
+
+    def __init__(self, limit: int):
+        self.limit = limit
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget them."""
+        self.outputs: list[dict[str, Any]] = []
+        self.room = self.limit
+        self.cut = False
+
+    def stream(self, name: str, text: str) -> None:
+        """Add text of stdout or stderr, as much as there is room for."""
+        last = self.outputs[-1] if self.outputs else {}
+        if last.get("name") == name:
+            last["parts"].append(text[: self.room])
+            self._use(len(text))
+        elif text:
+            self.add({"output_type": "stream", "name": name, "parts": [text[: self.room]]}, 0)
+            self._use(len(text))
+
+    def add(self, output: dict[str, Any], size: int) -> None:
+        """Add any other output, if there is room for it."""
+        if size <= self.room and len(self.outputs) < MAX_OUTPUTS:
+            self.outputs.append(output)
+            self._use(size)
+        else:
+            self.cut = True
+
+    def take(self) -> list[dict[str, Any]]:
+        """Everything kept so far, in order; a note at its end if something was cut."""
+        outputs, cut = self.outputs, self.cut
+        self.clear()
+        for output in outputs:
+            if "parts" in output:
+                output["text"] = "".join(output.pop("parts"))
+        if cut:
+            text = f"\n… output cut at {self.limit} characters or {MAX_OUTPUTS} outputs\n"
+            outputs.append({"output_type": "stream", "name": "stdout", "text": text})
+        return outputs
+
+    def _use(self, size: int) -> None:
+        self.cut = self.cut or size > self.room
+        self.room = max(0, self.room - size)
+
+
+class Stream(io.TextIOBase):
+    """stdout or stderr of a notebook: what Python writes is kept, in order with the displays."""
+
+    encoding = "utf-8"
+
+    def __init__(self, name: str, kept: Kept, fd: int):
+        self.name, self.kept, self.fd = name, kept, fd
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.kept.stream(self.name, text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self.fd
+
+
+class _Results(DisplayHook):
+    """Keeps the value of a cell's last expression."""
+
+    def start_displayhook(self):
+        self.result = {"output_type": "execute_result", "data": {}, "metadata": {}}
+
+    def write_output_prompt(self):
+        self.result["execution_count"] = self.prompt_count
+
+    def write_format_data(self, format_dict, md_dict=None):
+        self.result["data"] = _texts(format_dict)
+
+    def finish_displayhook(self):
+        if self.result["data"]:
+            self.shell.kept.add(self.result, sum(map(len, self.result["data"].values())))
+
+
+class _Displays(DisplayPublisher):
+    """Keeps what a cell displays."""
+
+    def publish(self, data, metadata=None, **_):
+        texts = _texts(data)
+        output = {"output_type": "display_data", "data": texts, "metadata": {}}
+        self.shell.kept.add(output, sum(map(len, texts.values())))
+
+    def clear_output(self, wait=False):
+        self.shell.kept.clear()
+
+
+class Shell(InteractiveShell):
+    """IPython's shell without a terminal, a history file or a front end."""
+
+    displayhook_class = _Results
+    display_pub_class = _Displays
+
+    def __init__(self, output: int, **more):
+        self.kept = Kept(output)
+        super().__init__(**more)
+
+    def _showtraceback(self, etype, evalue, stb):
+        lines = [str(line) for line in stb]
+        error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
+        self.kept.add(error | {"traceback": lines}, sum(map(len, lines)))
+
+    def enable_gui(self, gui=None):
+        """There is no window to open."""
+
+
+def start(output: int) -> Shell:
+    """The shell, with everything that IPython imports late already imported.
+
+    Args:
+        output: characters that one cell may show.
+    """
+    config = Config()
+    config.HistoryManager.enabled = False
+    # A traceback with context costs more time than most answers, and a plain one says the same.
+    config.InteractiveShell.xmode = "Plain"
+    config.InteractiveShell.colors = "nocolor"
+    shell = Shell.instance(output=output, config=config)
+    with _redirected(shell):
+        for cell in ("1", "print()", "1/0", "def f(:", "import numpy\nnumpy.zeros(1)"):
+            shell.run_cell(cell, store_history=True)
+    shell.reset(new_session=True)
+    shell.execution_count = 1
+    shell.kept.clear()
+    return shell
+
+
+class Notebook:
+    """A shell whose file descriptors 1 and 2 are kept too, so that child processes are heard."""
+
+    def __init__(self, shell: Shell):
+        self.shell = shell
+        self.files = {"stdout": tempfile.TemporaryFile(), "stderr": tempfile.TemporaryFile()}
+        for fd, file in enumerate(self.files.values(), start=1):
+            os.dup2(file.fileno(), fd)
+        with open(os.devnull) as nothing:
+            os.dup2(nothing.fileno(), 0)
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as the process lives
+
+    def run(self, source: str) -> list[dict[str, Any]]:
+        """Run one cell and return its outputs, an error's traceback among them."""
+        kept = self.shell.kept
+        with _redirected(self.shell):
+            self.shell.run_cell(source, store_history=True)
+        for name, file in self.files.items():
+            file.seek(0)
+            kept.stream(name, file.read(kept.limit + 1).decode("utf-8", "replace"))
+            file.seek(0)
+            file.truncate()
+        return kept.take()
+
+
+@contextmanager
+def _redirected(shell: Shell):
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = Stream("stdout", shell.kept, 1), Stream("stderr", shell.kept, 2)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _texts(data: dict[str, Any]) -> dict[str, str]:
+    """A MIME bundle with text only: bytes become base64, as nbformat wants."""
+    texts = {}
+    for mime, value in data.items():
+        if isinstance(value, bytes):
+            texts[mime] = base64.b64encode(value).decode()
+        elif isinstance(value, str):
+            texts[mime] = value
+    return texts

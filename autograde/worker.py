@@ -1,0 +1,134 @@
+"""Inside the wall: run a submission's cells and make the calls that are asked for.
+
+Two ways to start it. `serve` is a warm process that has imported everything and forks for every
+submission; `once` serves one submission and ends, without any wall. Neither holds a check, a
+reference or an expected value: what is not here cannot be taken.
+
+What comes in: {"run": source} or {"call": function, "arguments": {…}}.
+What goes out: {"outputs": […]} or {"value": …, "error": …, "changed": […]}; when a forked
+submission ends, {"ended": code}: its exit code, or minus the signal.
+"""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any, BinaryIO
+
+from autograde import shell
+from autograde.plain import Answer, answer, describe_error, read_frame, write_frame
+
+WORK = "/tmp"
+MESSAGE = 256 << 20  # bytes of one message from the trusted side
+
+
+def main() -> None:
+    """`worker serve FD SETTINGS` or `worker once SETTINGS`; the settings are JSON."""
+    way, *rest = sys.argv[1:]
+    settings = json.loads(rest[-1])
+    notebook_shell = shell.start(settings["output"])
+    for module in settings["preload"]:
+        importlib.import_module(module)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+    if way == "once":
+        reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        submission(notebook_shell, reader, writer)
+    else:
+        serve(notebook_shell, int(rest[0]), settings)
+
+
+def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]) -> None:
+    """Fork for every socket that arrives on the control socket, until that closes."""
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise SystemExit(f"the warm process has {threads} threads; forking it is not safe")
+    control = socket.socket(fileno=control_fd)
+    # What exists now is shared by all forks; collecting it would copy its pages in each.
+    gc.collect()
+    gc.freeze()
+    control.sendall(b"ready")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 16, 1)
+        if not message:
+            os._exit(0)
+        if os.fork() == 0:
+            control.close()
+            guard(notebook_shell, socket.socket(fileno=descriptors[0]), settings)
+        os.close(descriptors[0])
+        _reap()
+
+
+def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[str, Any]) -> None:
+    """Stand between the warm process and one submission: shut it in, tell how it ended."""
+    from autograde import confine  # not before here, since `once` also runs where this cannot
+
+    stream = channel.makefile("rwb")
+    try:
+        confine.new_namespaces()
+        child = os.fork()
+        if child == 0:
+            confine.die_with_parent(signal.SIGKILL)
+            confine.private_mounts(WORK, settings["disk"])
+            confine.loopback_up()
+            os.setsid()
+            confine.limit_resources(
+                settings["memory"], settings["processes"], settings["disk"], settings["cpu_seconds"]
+            )
+            confine.drop_privileges()
+            submission(notebook_shell, stream, stream)
+            os._exit(0)
+        # By this descriptor the trusted side kills the submission, and knows that it is dead.
+        socket.send_fds(channel, [b"p"], [os.pidfd_open(child)])
+        _, status = os.waitpid(child, 0)
+        write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
+    except BaseException as error:
+        write_frame(stream, {"failed": describe_error(error)})
+    finally:
+        os._exit(0)
+
+
+def submission(notebook_shell: shell.Shell, reader: BinaryIO, writer: BinaryIO) -> None:
+    """Do what is asked, step by step, until the other side closes the stream."""
+    notebook = shell.Notebook(notebook_shell)
+    while True:
+        # An interrupt is for the learner's code, never for a frame that is half written.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            step = read_frame(reader, MESSAGE)
+        except EOFError:
+            return
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            result = _step(notebook, step)
+        except KeyboardInterrupt:
+            result = {"outputs": [], "value": None, "error": "was stopped", "changed": []}
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        write_frame(writer, result)
+
+
+def _step(notebook: shell.Notebook, step: dict[str, Any]) -> dict[str, Any]:
+    if "run" in step:
+        return {"outputs": notebook.run(step["run"])}
+    names = notebook.shell.user_ns
+    if step["call"] in names:
+        given = answer(names[step["call"]], step["arguments"])
+    else:
+        given = Answer(error="is not defined")
+    return {"value": given.value, "error": given.error, "changed": list(given.changed)}
+
+
+def _reap() -> None:
+    """Take note of the guards that ended; each has told its own story."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+if __name__ == "__main__":
+    main()
