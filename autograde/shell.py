@@ -17,6 +17,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from autograde.plain import Answer, answer
+
 MAX_OUTPUTS = 500  # of one cell
 
 
@@ -129,7 +131,7 @@ class Shell(InteractiveShell):
         super().__init__(**more)
 
     def _showtraceback(self, etype, evalue, stb):
-        lines = [str(line) for line in stb]
+        lines = [str(line).rstrip("\n") for line in stb]
         error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
         self.kept.add(error | {"traceback": lines}, sum(map(len, lines)))
 
@@ -172,15 +174,32 @@ class Notebook:
 
     def run(self, source: str) -> list[dict[str, Any]]:
         """Run one cell and return its outputs, an error's traceback among them."""
-        kept = self.shell.kept
         with _redirected(self.shell):
             self.shell.run_cell(source, store_history=True)
+        for name, text in self._heard().items():
+            self.shell.kept.stream(name, text)
+        return self.shell.kept.take()
+
+    def call(self, function: str, arguments: dict[str, Any]) -> Answer:
+        """Call a function that the cells defined; what it prints meanwhile is dropped."""
+        if function not in self.shell.user_ns:
+            return Answer(error="is not defined")
+        try:
+            with _redirected(self.shell):
+                return answer(self.shell.user_ns[function], arguments)
+        finally:
+            self._heard()
+            self.shell.kept.clear()
+
+    def _heard(self) -> dict[str, str]:
+        """What was written to the file descriptors since the last time."""
+        texts = {}
         for name, file in self.files.items():
             file.seek(0)
-            kept.stream(name, file.read(kept.limit + 1).decode("utf-8", "replace"))
+            texts[name] = file.read(self.shell.kept.limit + 1).decode("utf-8", "replace")
             file.seek(0)
             file.truncate()
-        return kept.take()
+        return texts
 
 
 @contextmanager

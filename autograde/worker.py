@@ -19,7 +19,7 @@ import sys
 from typing import Any, BinaryIO
 
 from autograde import shell
-from autograde.plain import Answer, answer, describe_error, read_frame, write_frame
+from autograde.plain import describe_error, read_frame, write_frame
 
 WORK = "/tmp"
 MESSAGE = 256 << 20  # bytes of one message from the trusted side
@@ -63,14 +63,27 @@ def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]
 
 
 def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[str, Any]) -> None:
-    """Stand between the warm process and one submission: shut it in, tell how it ended."""
+    """Stand between the warm process and one submission: shut it in, tell how it ended.
+
+    The first thing said on the channel is one byte: "p" with a descriptor of the submission's
+    process, by which the trusted side kills it and knows that it is dead; or "x" if there is none.
+    """
     from autograde import confine  # not before here, since `once` also runs where this cannot
 
     stream = channel.makefile("rwb")
+    begin, begun = os.pipe()
     try:
         confine.new_namespaces()
         child = os.fork()
-        if child == 0:
+    except OSError as error:
+        channel.sendall(b"x")
+        write_frame(stream, {"failed": describe_error(error)})
+        os._exit(1)
+    if child == 0:
+        try:
+            os.close(begun)
+            os.read(begin, 1)
+            os.close(begin)
             confine.die_with_parent(signal.SIGKILL)
             confine.private_mounts(WORK, settings["disk"])
             confine.loopback_up()
@@ -79,16 +92,18 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
                 settings["memory"], settings["processes"], settings["disk"], settings["cpu_seconds"]
             )
             confine.drop_privileges()
+        except OSError as error:
+            write_frame(stream, {"failed": describe_error(error)})
+            os._exit(1)
+        try:
             submission(notebook_shell, stream, stream)
+        finally:
             os._exit(0)
-        # By this descriptor the trusted side kills the submission, and knows that it is dead.
-        socket.send_fds(channel, [b"p"], [os.pidfd_open(child)])
-        _, status = os.waitpid(child, 0)
-        write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
-    except BaseException as error:
-        write_frame(stream, {"failed": describe_error(error)})
-    finally:
-        os._exit(0)
+    socket.send_fds(channel, [b"p"], [os.pidfd_open(child)])
+    os.close(begun)
+    _, status = os.waitpid(child, 0)
+    write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
+    os._exit(0)
 
 
 def submission(notebook_shell: shell.Shell, reader: BinaryIO, writer: BinaryIO) -> None:
@@ -113,11 +128,7 @@ def submission(notebook_shell: shell.Shell, reader: BinaryIO, writer: BinaryIO) 
 def _step(notebook: shell.Notebook, step: dict[str, Any]) -> dict[str, Any]:
     if "run" in step:
         return {"outputs": notebook.run(step["run"])}
-    names = notebook.shell.user_ns
-    if step["call"] in names:
-        given = answer(names[step["call"]], step["arguments"])
-    else:
-        given = Answer(error="is not defined")
+    given = notebook.call(step["call"], step["arguments"])
     return {"value": given.value, "error": given.error, "changed": list(given.changed)}
 
 

@@ -1,0 +1,420 @@
+"""Checks of chapter `vectors`."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from autograde.check import Check
+from autograde.reference import vectors as reference
+from autograde.reference.vectors import softmax as _softmax
+
+# ---- cosine_matrix
+
+
+def _rows(rng: np.random.Generator, n: int = 4, d: int = 6) -> dict:
+    return {"X": rng.normal(size=(n, d))}
+
+
+def _with_zero_row(rng: np.random.Generator) -> dict:
+    X = rng.normal(size=(5, 3))
+    X[2] = 0
+    return {"X": X}
+
+
+def _long_and_short(rng: np.random.Generator) -> dict:
+    """Lengths that differ by factors of ten change no cosine."""
+    return {"X": rng.normal(size=(4, 6)) * np.array([[0.1], [1], [10], [1000]])}
+
+
+def _lengths(X: np.ndarray) -> np.ndarray:
+    """(n, 1), with 1 where a length is 0 and nothing is left to divide."""
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.where(lengths == 0, 1, lengths)
+
+
+def _diagonal_always_1(X: np.ndarray) -> np.ndarray:
+    cosines = reference.cosine_matrix(X)
+    np.fill_diagonal(cosines, 1)
+    return cosines
+
+
+def _is_symmetric(arguments: Mapping, cosines: np.ndarray) -> bool:
+    return np.allclose(cosines, cosines.T, rtol=0, atol=1e-5)
+
+
+def _is_within_1(arguments: Mapping, cosines: np.ndarray) -> bool:
+    return bool((np.abs(cosines) < 1 + 1e-5).all())
+
+
+def _keeps_float32(arguments: Mapping, cosines: np.ndarray) -> bool:
+    return arguments["X"].dtype != np.float32 or cosines.dtype == np.float32
+
+
+cosine_matrix = Check(
+    reference=reference.cosine_matrix,
+    cases={
+        "a few vectors": _rows,
+        "more vectors than numbers in each": lambda rng: _rows(rng, 7, 3),
+        "a single vector": lambda rng: _rows(rng, 1),
+        "a zero vector among them": _with_zero_row,
+        "long and short vectors": _long_and_short,
+        "whole numbers": lambda rng: {"X": rng.integers(-9, 10, size=(5, 4))},
+        "float32 numbers": lambda rng: {"X": rng.normal(size=(4, 6)).astype(np.float32)},
+        "stored column by column": lambda rng: {"X": np.asfortranarray(rng.normal(size=(4, 6)))},
+    },
+    mistakes={
+        "These are dot products: a cosine is free of the lengths, so divide by them.": (
+            lambda X: X @ X.T
+        ),
+        "Divide by the product of the two lengths, not by the product of their squares.": (
+            lambda X: X @ X.T / (_lengths(X) * _lengths(X).T) ** 2
+        ),
+        "Divide by both lengths; by only one of them you get a projection.": (
+            lambda X: X @ X.T / _lengths(X)
+        ),
+        "The square of one length is not the product of two lengths.": (
+            lambda X: X @ X.T / _lengths(X) ** 2
+        ),
+        "Every vector has a length of its own; you divided by one length for the whole matrix.": (
+            lambda X: X @ X.T / np.sum(X * X)
+        ),
+        "A length is the root of the summed squares, not the sum of the absolute values.": (
+            lambda X: X @ X.T / (np.abs(X).sum(1, keepdims=True) * np.abs(X).sum(1))
+        ),
+        "The vectors are the rows of X: take the lengths of rows, not of columns.": (
+            lambda X: X / np.linalg.norm(X, axis=0) @ (X / np.linalg.norm(X, axis=0)).T
+        ),
+        "Compare the rows of X with each other, not its columns.": (
+            lambda X: reference.cosine_matrix(X.T)
+        ),
+        "That is correlation, not cosine: do not subtract the means.": (
+            lambda X: reference.cosine_matrix(X - X.mean(1, keepdims=True))
+        ),
+        "A zero vector has no direction: its cosines are 0, not NaN.": (
+            lambda X: X @ X.T / (np.linalg.norm(X, axis=1, keepdims=True) * np.linalg.norm(X, axis=1))
+        ),
+        "A zero vector has no direction: its cosine with itself is 0 too.": _diagonal_always_1,
+        "Return the cosine, not the distance 1 − cosine.": (
+            lambda X: 1 - reference.cosine_matrix(X)
+        ),
+        "Return the cosine of the angle, not the angle.": (
+            lambda X: np.arccos(np.clip(reference.cosine_matrix(X), -1, 1))
+        ),
+        "A cosine has a sign: opposite directions are not the same direction.": (
+            lambda X: np.abs(reference.cosine_matrix(X))
+        ),
+    },
+    properties={
+        "The matrix must be symmetric: i compares with j as j with i.": _is_symmetric,
+        "No cosine is above 1 or below −1.": _is_within_1,
+        "float32 numbers in, float32 numbers out.": _keeps_float32,
+    },
+)
+
+# ---- softmax
+
+
+def _row_far_below(rng: np.random.Generator) -> dict:
+    z = rng.normal(size=(3, 5))
+    z[1] -= 2000
+    return {"z": z, "axis": -1, "temperature": 1.0}
+
+
+def _forbidden(rng: np.random.Generator) -> dict:
+    z = rng.normal(size=(3, 5))
+    z[0, 2] = z[1, 0] = z[1, 4] = -np.inf
+    return {"z": z, "axis": -1, "temperature": 1.0}
+
+
+def _low_temperature(rng: np.random.Generator) -> dict:
+    """Sums of sixty-fourths, so that dividing by 1/64 is exact in float32 too."""
+    return {"z": 20 + rng.integers(-3, 4, size=(3, 5)) / 64, "axis": -1, "temperature": 1 / 64}
+
+
+def _powers(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    """The exponentials, not yet normalised, safe from overflow."""
+    logits = z / temperature
+    return np.exp(logits - logits.max(axis=axis, keepdims=True))
+
+
+def _unshifted(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    powers = np.exp(z / temperature)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _one_shift(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    powers = np.exp((z - z.max()) / temperature)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _shift_before_dividing(
+    z: np.ndarray, axis: int = -1, temperature: float = 1.0
+) -> np.ndarray:
+    powers = np.exp(z / temperature - z.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _shift_along_last(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    powers = _powers(z, -1, temperature)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _dropped_axis(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    logits = z / temperature
+    powers = np.exp(logits - logits.max(axis=axis))
+    return powers / powers.sum(axis=axis)
+
+
+def _over_everything(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    powers = np.exp((z - z.max()) / temperature)
+    return powers / powers.sum()
+
+
+def _without_exp(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+    return z / temperature / (z / temperature).sum(axis=axis, keepdims=True)
+
+
+def _sums_to_1(arguments: Mapping, weights: np.ndarray) -> bool:
+    sums = weights.sum(axis=arguments.get("axis", -1), dtype=np.float64)
+    return np.allclose(sums, 1, rtol=0, atol=1e-4)
+
+
+softmax = Check(
+    reference=reference.softmax,
+    cases={
+        "a row of scores": lambda rng: {"z": rng.normal(size=5)},
+        "a table, along the last axis": lambda rng: {
+            "z": rng.normal(size=(2, 3, 5)), "axis": -1, "temperature": 1.0
+        },
+        "along the first axis": lambda rng: {
+            "z": rng.normal(size=(4, 5)), "axis": 0, "temperature": 1.0
+        },
+        "along a middle axis": lambda rng: {
+            "z": rng.normal(size=(2, 3, 5)), "axis": 1, "temperature": 0.5
+        },
+        "a high temperature": lambda rng: {
+            "z": 4 * rng.normal(size=(3, 5)), "axis": -1, "temperature": 8.0
+        },
+        "a low temperature": _low_temperature,
+        "scores near 1000": lambda rng: {
+            "z": 1000.0 + rng.integers(-3, 4, size=(3, 5)), "axis": -1, "temperature": 1.0
+        },
+        "one row far below the others": _row_far_below,
+        "minus infinity among the scores": _forbidden,
+        "equal scores": lambda rng: {
+            "z": np.full((3, 5), rng.normal()), "axis": 0, "temperature": 2.0
+        },
+        "a single score": lambda rng: {"z": rng.normal(size=(3, 1))},
+        "whole numbers": lambda rng: {
+            "z": rng.integers(-3, 4, size=(3, 5)), "axis": -2, "temperature": 2.0
+        },
+        "float32 numbers": lambda rng: {"z": rng.normal(size=(3, 5)).astype(np.float32)},
+        "stored column by column": lambda rng: {
+            "z": np.asfortranarray(rng.normal(size=(3, 5))), "axis": 0, "temperature": 1.0
+        },
+    },
+    mistakes={
+        "exp(1000) overflows; shifting all scores alike changes no weight and prevents it.": (
+            _unshifted
+        ),
+        "Far below the others a row underflows to 0/0: take a maximum for each slice along "
+        "`axis`, not one for the whole array.": _one_shift,
+        "Shift by the largest score after dividing by the temperature; a low temperature "
+        "overflows otherwise.": _shift_before_dividing,
+        "Take the maximum along the same `axis` as the sum.": _shift_along_last,
+        "A high temperature must flatten the weights: you made it sharpen them.": (
+            lambda z, axis=-1, temperature=1.0: _softmax(z * temperature, axis)
+        ),
+        "The temperature changes the weights: you left it out.": (
+            lambda z, axis=-1, temperature=1.0: _softmax(z, axis)
+        ),
+        "Divide the scores by the temperature, not the finished weights.": (
+            lambda z, axis=-1, temperature=1.0: _softmax(z, axis) / temperature
+        ),
+        "The weights must sum to 1 along `axis`, which is not always the last.": (
+            lambda z, axis=-1, temperature=1.0: _softmax(z, -1, temperature)
+        ),
+        "The weights must sum to 1 along `axis`, which is not always the first.": (
+            lambda z, axis=-1, temperature=1.0: _softmax(z, 0, temperature)
+        ),
+        "Every slice along `axis` sums to 1 by itself, not the whole array.": _over_everything,
+        "Each slice needs its own sum: keep the summed axis, with length 1.": _dropped_axis,
+        "Divide by the sum: these are exponentials, not weights yet.": _powers,
+        "Take the exponential first: dividing scores by their sum leaves negative weights.": (
+            _without_exp
+        ),
+        "Return the weights, not their logarithms.": (
+            lambda z, axis=-1, temperature=1.0: np.log(_softmax(z, axis, temperature))
+        ),
+        "This is a sigmoid of every score alone; in a softmax the scores compete.": (
+            lambda z, axis=-1, temperature=1.0: 1 / (1 + np.exp(-z / temperature))
+        ),
+        "Every score keeps some weight: this picks the largest and drops the rest.": (
+            lambda z, axis=-1, temperature=1.0: (z == z.max(axis=axis, keepdims=True)) * 1.0
+        ),
+    },
+    properties={
+        "The weights must sum to 1 along `axis`.": _sums_to_1,
+        "No weight is negative.": lambda arguments, weights: bool((weights >= 0).all()),
+    },
+)
+
+# ---- witnesses
+
+_ZERO = 1e-6  # a cosine below it counts as 0, so that pairs need not be whole numbers
+_CLEAR = 1e-3  # a cosine above it counts as not 0
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    """The direction of a vector in float64; zeros for a zero vector."""
+    largest = np.abs(vector).max()
+    scaled = vector.astype(np.float64) / (largest or 1)  # so that no square under- or overflows
+    return scaled / (np.linalg.norm(scaled) or 1)
+
+
+def _cosine(pair: np.ndarray) -> float:
+    return abs(float(_unit(pair[0]) @ _unit(pair[1])))
+
+
+def _correlation(pair: np.ndarray) -> float:
+    directions = np.stack([_unit(vector) for vector in pair])
+    return _cosine(directions - directions.mean(axis=1, keepdims=True))
+
+
+def _nonzero(pair: np.ndarray) -> bool:
+    return bool(pair.any(axis=1).all())
+
+
+def _varies(pair: np.ndarray) -> bool:
+    return all(np.ptp(_unit(vector)) > _CLEAR for vector in pair)
+
+
+def _statistically_dependent(pair: np.ndarray) -> bool:
+    """Whether one number tells about the other, the places being equally likely outcomes."""
+    first, second = (np.isclose(v[:, None], v) for v in pair)  # [i, j]: the same value at i and j
+    together = first[:, None] & second  # [i, j, k]: at k the values of first at i, second at j
+    return not np.allclose(together.mean(-1), np.outer(first.mean(-1), second.mean(-1)))
+
+
+def _all_different(arguments: Mapping, pairs: Mapping) -> bool:
+    """No pair serves two keys, not even with its vectors in the other order."""
+    given = list(pairs.values())
+    return not any(
+        np.array_equal(pair, other) or np.array_equal(pair[::-1], other)
+        for i, pair in enumerate(given)
+        for other in given[:i]
+    )
+
+
+def _steps(key: str, steps: Mapping[str, Callable[[np.ndarray], bool]]) -> dict:
+    """The properties of one pair; each presupposes those before, so no wrong pair earns much."""
+    tests = list(steps.values())
+
+    def upto(count: int) -> Callable[[Mapping, Mapping], bool]:
+        return lambda arguments, pairs: all(test(pairs[key]) for test in tests[:count])
+
+    return {f"{key}: {step}": upto(i + 1) for i, step in enumerate(steps)}
+
+
+def _with(key: str, *vectors: list[float]) -> Callable[[], dict]:
+    """The right witnesses but for one pair."""
+    return lambda: reference.witnesses() | {key: np.array(vectors, np.float64)}
+
+
+_INDEPENDENT = "independent_not_orthogonal"
+_ORTHOGONAL = "orthogonal_dependent"
+_CORRELATED = "orthogonal_but_correlated"
+_UNCORRELATED = "uncorrelated_but_dependent"
+
+witnesses = Check(
+    reference=reference.witnesses,
+    cases={"the four pairs": lambda rng: {}},
+    properties={
+        **_steps(
+            _INDEPENDENT,
+            {
+                "both vectors must be nonzero.": _nonzero,
+                "neither vector may be a multiple of the other.": lambda p: _cosine(p) < 1 - _ZERO,
+                "the dot product must not be 0, since independent does not mean orthogonal.": (
+                    lambda p: _cosine(p) > _CLEAR
+                ),
+            },
+        ),
+        **_steps(
+            _ORTHOGONAL,
+            {
+                "the dot product must be 0.": lambda p: _cosine(p) < _ZERO,
+                "nonzero orthogonal vectors are always independent, so one must be special.": (
+                    lambda p: not _nonzero(p)
+                ),
+            },
+        ),
+        **_steps(
+            _CORRELATED,
+            {
+                "both vectors must be nonzero.": _nonzero,
+                "the dot product must be 0.": lambda p: _cosine(p) < _ZERO,
+                "a vector whose entries are all equal has no correlation.": _varies,
+                "without their means the vectors must no longer be orthogonal.": (
+                    lambda p: _correlation(p) > _CLEAR
+                ),
+            },
+        ),
+        **_steps(
+            _UNCORRELATED,
+            {
+                "both vectors must be nonzero.": _nonzero,
+                "a vector whose entries are all equal has no correlation.": _varies,
+                "the correlation must be 0, so what one side adds the other must take away.": (
+                    lambda p: _correlation(p) < _ZERO
+                ),
+                "to know an entry of the first vector must tell something about the second.": (
+                    _statistically_dependent
+                ),
+            },
+        ),
+        "Each key needs a pair of its own; you used one pair twice.": _all_different,
+    },
+    mistakes={
+        f"{_INDEPENDENT}: both vectors must be nonzero.": (
+            _with(_INDEPENDENT, [0, 0, 0, 0], [1, 2, 3, 4])
+        ),
+        f"{_INDEPENDENT}: neither vector may be a multiple of the other.": (
+            _with(_INDEPENDENT, [1, 2, 3, 4], [-2, -4, -6, -8])
+        ),
+        f"{_INDEPENDENT}: the dot product must not be 0, since independent does not mean "
+        "orthogonal.": _with(_INDEPENDENT, [1, 0, 0, 0], [0, 1, 0, 0]),
+        f"{_ORTHOGONAL}: the dot product must be 0.": (
+            _with(_ORTHOGONAL, [1, 2, 3, 4], [2, 4, 6, 8])
+        ),
+        f"{_ORTHOGONAL}: nonzero orthogonal vectors are always independent, so one must be "
+        "special.": _with(_ORTHOGONAL, [1, 1, 0, 0], [1, -1, 0, 0]),
+        f"{_CORRELATED}: both vectors must be nonzero.": (
+            _with(_CORRELATED, [0, 0, 0, 0], [1, 2, 3, 4])
+        ),
+        f"{_CORRELATED}: the dot product must be 0.": (
+            _with(_CORRELATED, [1, 2, 3, 4], [2, 3, 5, 8])
+        ),
+        f"{_CORRELATED}: a vector whose entries are all equal has no correlation.": (
+            _with(_CORRELATED, [1, 1, 1, 1], [1, -1, 2, -2])
+        ),
+        f"{_CORRELATED}: without their means the vectors must no longer be orthogonal.": (
+            _with(_CORRELATED, [1, -1, 1, -1], [1, 1, -1, -1])
+        ),
+        f"{_UNCORRELATED}: both vectors must be nonzero.": (
+            _with(_UNCORRELATED, [-2, -1, 1, 2], [0, 0, 0, 0])
+        ),
+        f"{_UNCORRELATED}: a vector whose entries are all equal has no correlation.": (
+            _with(_UNCORRELATED, [-2, -1, 1, 2], [3, 3, 3, 3])
+        ),
+        # The square of x depends on x, but only over both signs is it uncorrelated.
+        f"{_UNCORRELATED}: the correlation must be 0, so what one side adds the other must take "
+        "away.": _with(_UNCORRELATED, [1, 2, 3, 4], [1, 4, 9, 16]),
+        f"{_UNCORRELATED}: to know an entry of the first vector must tell something about the "
+        "second.": _with(_UNCORRELATED, [1, 1, -1, -1], [1, -1, 1, -1]),
+        "Each key needs a pair of its own; you used one pair twice.": (
+            lambda: dict.fromkeys((_INDEPENDENT, _UNCORRELATED), _BOTH) | _ORTHOGONAL_PAIRS
+        ),
+    },
+    one_answer=False,
+)

@@ -1,0 +1,57 @@
+"""One notebook in, its graded notebook and verdicts out: grading from top to bottom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from autograde import checks, notebook, sandbox
+from autograde.check import Verdict
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A graded submission.
+
+    Attributes:
+        nb: the notebook with outputs, points and hints.
+        verdicts: function -> verdict, in the notebook's order.
+        remarks: what was mended in the notebook, and the limits that its cells hit.
+    """
+
+    nb: NotebookNode
+    verdicts: Mapping[str, Verdict]
+    remarks: tuple[str, ...]
+
+
+def grade(
+    submitted: NotebookNode,
+    exercise: NotebookNode,
+    chapter: str,
+    seed: str,
+    wall: sandbox.Wall | sandbox.NoWall,
+    limits: sandbox.Limits,
+) -> Graded:
+    """Run a submission behind the wall and judge its answers on this side.
+
+    Raises:
+        LookupError: an exercise has no check.
+        RuntimeError: a reference fails.
+        sandbox.SandboxError: the wall fails. All three are our fault, and no points are taken.
+    """
+    restored = notebook.restore(submitted, exercise)
+    cells = list(notebook.code(restored.nb))
+    wanted = {name: checks.find(chapter, name) for _, _, name in cells if name}
+    steps, cell_steps, call_steps = [], {}, {}
+    for number, cell, name in cells:
+        cell_steps[number] = len(steps)
+        steps.append(cell.source)
+        if name:
+            call_steps[name] = len(steps)
+            steps.append(wanted[name].calls(seed))
+    results = sandbox.run(steps, wall, limits)
+    ran = {number: results[step] for number, step in cell_steps.items()}
+    verdicts = {name: wanted[name].judge(results[step], seed) for name, step in call_steps.items()}
+    limits_hit = [f"cell {number}: {ran[number].ended}" for number in ran if ran[number].ended]
+    nb = notebook.write(restored, ran, verdicts)
+    return Graded(nb, verdicts, (*restored.remarks, *limits_hit))

@@ -1,0 +1,270 @@
+"""A submission's code out of a notebook, its outputs and verdicts into it.
+
+Of a submission only the cells' text and order count. What is tested, for how many points, by which
+kernel, is taken from the exercise as it was released.
+"""
+
+import ast
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+
+from autograde.check import Verdict
+from autograde.plain import cut, describe_error
+from autograde.sandbox import Ran
+
+MAX_FILE = 100 << 20  # bytes of a submission
+SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
+TEST = "test_"  # a test cell's grade_id is this and the name of the function
+
+
+class Unreadable(Exception):
+    """A submission that cannot be graded as it is; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A submission in the form of the exercise, and what had to be mended."""
+
+    nb: NotebookNode
+    remarks: tuple[str, ...]
+
+
+def read(path: Path) -> str:
+    """The text of a submitted file.
+
+    Raises:
+        Unreadable: it is a link, not a regular file, too large, or not UTF-8.
+    """
+    try:
+        # No link is followed and no pipe waited for, whatever appears under the name meanwhile.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if path.is_symlink():
+            raise Unreadable(f"{path.name} is a link; hand in the file itself") from None
+        raise Unreadable(f"{path.name} cannot be opened: {error.strerror}") from None
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Unreadable(f"{path.name} is not a regular file")
+        if status.st_size > MAX_FILE:
+            size = f"{status.st_size >> 20} MiB; at most {MAX_FILE >> 20}"
+            raise Unreadable(f"{path.name} has {size}: clear the outputs and save again")
+        data = file.read()
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise Unreadable(f"{path.name} is encoded in UTF-16; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"{path.name} is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}"
+        ) from None
+
+
+def parse(text: str) -> NotebookNode:
+    """A notebook of a submission's text: its cells' type, source and grade_id, nothing else.
+
+    Raises:
+        Unreadable: it is not a notebook; the message names the place.
+    """
+    try:
+        raw = json.loads(text)
+        if isinstance(raw, dict) and raw.get("nbformat") in (1, 2, 3):
+            raw = nbformat.convert(nbformat.from_dict(raw), 4)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        what = "it is empty" if not text.strip() else f"{error.msg} at {where}"
+        raise Unreadable(f"not a notebook (JSON): {what}. Save it again in Jupyter") from None
+    except Exception as error:
+        raise Unreadable(f"not a notebook: {describe_error(error)}") from None
+    cells = raw.get("cells") if isinstance(raw, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("not a notebook: it has no list of cells. Save it again in Jupyter")
+    return new_notebook(cells=[_cell(cell, number) for number, cell in enumerate(cells, start=1)])
+
+
+def _cell(raw: Any, number: int) -> NotebookNode:
+    if not isinstance(raw, dict):
+        raise Unreadable(f"cell {number} is a {type(raw).__name__}; expected a cell")
+    source, metadata = raw.get("source", ""), raw.get("metadata")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        raise Unreadable(f"cell {number} has a source that is a {type(source).__name__}, not text")
+    source = source.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+    makers = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+    cell = makers.get(raw.get("cell_type"), new_raw_cell)(source, id=f"cell-{number}")
+    theirs = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    grade_id = theirs.get("grade_id") if isinstance(theirs, dict) else None
+    if isinstance(grade_id, str):
+        cell.metadata.nbgrader = {"grade_id": grade_id}
+    return cell
+
+
+def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
+    """Give a submission the form of the exercise.
+
+    Every graded cell is there once, with its own type, points and, where students may not write,
+    its own text. A copy becomes an ordinary cell; a deleted test comes back after its answer.
+    """
+    ours = {cell.metadata.nbgrader.grade_id: cell for cell in exercise.cells if _is_ours(cell)}
+    last = {_grade_id(cell): index for index, cell in enumerate(submitted.cells)}
+    cells, remarks = [], []
+    for index, cell in enumerate(submitted.cells):
+        grade_id = _grade_id(cell)
+        if grade_id not in ours:
+            if grade_id:
+                remarks.append(f"cell {index + 1} has an unknown name, “{cut(grade_id, 40)}”")
+            cells.append(_ordinary(cell))
+        elif last[grade_id] != index:
+            remarks.append(f"cell {index + 1} is a copy of {grade_id}, run as an ordinary cell")
+            cells.append(_ordinary(cell))
+        else:
+            original = ours[grade_id]
+            if cell.cell_type != original.cell_type:
+                remarks.append(f"{grade_id} was a {cell.cell_type} cell; it is code again")
+            source = original.source if original.metadata.nbgrader.locked else cell.source
+            if original.metadata.nbgrader.locked and cell.source.strip() != source.strip():
+                remarks.append(f"{grade_id} was changed; its own text is back")
+            cells.append(_fresh(original, source))
+    names = list(ours)
+    for place, (grade_id, original) in enumerate(ours.items()):
+        if grade_id in last:
+            continue
+        remarks.append(f"{grade_id} was missing")
+        if original.metadata.nbgrader.locked:
+            after = [i for i, c in enumerate(cells) if _grade_id(c) in names[:place]]
+            cells.insert(after[-1] + 1 if after else len(cells), _fresh(original, original.source))
+    for number, cell in enumerate(cells, start=1):
+        cell.id = _grade_id(cell) or f"cell-{number}"
+    nb = new_notebook(cells=cells, metadata={"kernelspec": exercise.metadata.kernelspec})
+    return Restored(nb, tuple(remarks))
+
+
+def _is_ours(cell: NotebookNode) -> bool:
+    return "nbgrader" in cell.metadata
+
+
+def _grade_id(cell: NotebookNode) -> str:
+    return cell.metadata.get("nbgrader", {}).get("grade_id", "")
+
+
+def _fresh(original: NotebookNode, source: str) -> NotebookNode:
+    cell = nbformat.from_dict(original)
+    cell.source = source
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+    return cell
+
+
+def _ordinary(cell: NotebookNode) -> NotebookNode:
+    cell = nbformat.from_dict(cell)
+    cell.metadata = NotebookNode()
+    return cell
+
+
+def code(nb: NotebookNode) -> Iterator[tuple[int, NotebookNode, str]]:
+    """(number, cell, name of the function that it tests or "") of every code cell, in order."""
+    for number, cell in enumerate(nb.cells, start=1):
+        if cell.cell_type == "code":
+            yield number, cell, tested(cell)
+
+
+def tested(cell: NotebookNode) -> str:
+    """The function that a cell tests, "" if it tests none."""
+    ours = cell.metadata.get("nbgrader", {})
+    return ours["grade_id"].removeprefix(TEST) if ours.get("grade") and ours.get("locked") else ""
+
+
+def points(nb: NotebookNode) -> dict[str, float]:
+    """Function -> what its exercise is worth, in order."""
+    return {name: float(cell.metadata.nbgrader.points) for _, cell, name in code(nb) if name}
+
+
+def modules(nb: NotebookNode) -> tuple[str, ...]:
+    """The modules that a notebook's own cells import, so that they can be imported ahead."""
+    found = set()
+    for _, cell, _ in code(nb):
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module)
+    return tuple(sorted(found))
+
+
+def write(
+    restored: Restored, ran: Mapping[int, Ran], verdicts: Mapping[str, Verdict]
+) -> NotebookNode:
+    """The graded notebook: each cell with what it showed, each test with its points and hint.
+
+    Args:
+        restored: the submission.
+        ran: number of a code cell -> what running it gave.
+        verdicts: function -> verdict.
+    """
+    nb = nbformat.from_dict(restored.nb)
+    for number, cell, name in code(nb):
+        cell.execution_count = number
+        cell.outputs = [*filter(None, map(_output, ran[number].outputs))]
+        if ran[number].ended:
+            stopped = f"This cell was stopped: {ran[number].ended}.\n"
+            cell.outputs.append(new_output("stream", name="stdout", text=stopped))
+        if name:
+            # nbgrader reads a test cell's outputs: stderr or an error would be no points at all,
+            # no number full ones, and so would be a number that is not a float's own text.
+            cell.outputs = [*map(_as_text, cell.outputs), *_verdict(verdicts[name], cell)]
+    return nb
+
+
+def _verdict(verdict: Verdict, cell: NotebookNode) -> list[NotebookNode]:
+    earned = float(verdict.fraction * cell.metadata.nbgrader.points)
+    text = f"{earned:g} of {cell.metadata.nbgrader.points:g} points. {verdict.text()}\n"
+    return [
+        new_output("stream", name="stdout", text=text),
+        new_output("execute_result", data={"text/plain": repr(earned)}, execution_count=None),
+    ]
+
+
+def _as_text(output: NotebookNode) -> NotebookNode:
+    if output.output_type == "error":
+        return new_output("stream", name="stdout", text="\n".join(output.traceback) + "\n")
+    if output.output_type == "stream":
+        return new_output("stream", name="stdout", text=output.text)
+    return new_output("display_data", data=output.data)
+
+
+def _output(raw: Any) -> NotebookNode | None:
+    """An output as nbformat wants it, with text and bitmaps only; None if there is nothing to show.
+
+    It comes from where the submission ran, so it may be anything. HTML, SVG and scripts could act
+    in the name of whoever opens the notebook.
+    """
+    kind = raw.get("output_type") if isinstance(raw, dict) else None
+    if kind == "stream":
+        name = "stderr" if raw.get("name") == "stderr" else "stdout"
+        return new_output("stream", name=name, text=_text(raw.get("text")))
+    if kind == "error":
+        lines = raw.get("traceback")
+        lines = [_text(line) for line in lines] if isinstance(lines, list) else []
+        name, value = _text(raw.get("ename")), _text(raw.get("evalue"))
+        return new_output("error", ename=name, evalue=value, traceback=lines)
+    data = raw.get("data") if kind in ("display_data", "execute_result") else None
+    if not isinstance(data, dict):
+        return None
+    data = {mime: _text(data[mime]) for mime in SHOWN if mime in data}
+    if kind == "execute_result":
+        return new_output(kind, data=data, execution_count=None) if data else None
+    return new_output(kind, data=data) if data else None
+
+
+def _text(value: Any) -> str:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
