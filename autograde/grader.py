@@ -55,3 +55,11 @@ def grade(
     limits_hit = [f"cell {number}: {ran[number].ended}" for number in ran if ran[number].ended]
     nb = notebook.write(restored, ran, verdicts)
     return Graded(nb, verdicts, (*restored.remarks, *limits_hit))
+
+
+def unreadable(exercise: NotebookNode, reason: str) -> Graded:
+    """The graded notebook of a submission that nothing can be read from: no points, and why."""
+    verdicts = {name: Verdict(0.0, reason) for name in notebook.points(exercise)}
+    restored = notebook.Restored(exercise, (reason,))
+    ran = {number: sandbox.Ran([]) for number, _, _ in notebook.code(exercise)}
+    return Graded(notebook.write(restored, ran, verdicts), verdicts, (reason,))

@@ -306,115 +306,93 @@ def _all_different(arguments: Mapping, pairs: Mapping) -> bool:
     )
 
 
-def _steps(key: str, steps: Mapping[str, Callable[[np.ndarray], bool]]) -> dict:
-    """The properties of one pair; each presupposes those before, so no wrong pair earns much."""
-    tests = list(steps.values())
-
-    def upto(count: int) -> Callable[[Mapping, Mapping], bool]:
-        return lambda arguments, pairs: all(test(pairs[key]) for test in tests[:count])
-
-    return {f"{key}: {step}": upto(i + 1) for i, step in enumerate(steps)}
+def _one_pair_twice() -> dict:
+    both = np.array([[0.0, 1, 3, 4], [4, 1, 1, 4]])
+    keys = ("independent_not_orthogonal", "uncorrelated_but_dependent")
+    return reference.witnesses() | dict.fromkeys(keys, both)
 
 
-def _with(key: str, *vectors: list[float]) -> Callable[[], dict]:
-    """The right witnesses but for one pair."""
-    return lambda: reference.witnesses() | {key: np.array(vectors, np.float64)}
+# For each key: what must be true, whether it is, and a pair for which it is the first not to be.
+_STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]]]]] = {
+    "independent_not_orthogonal": {
+        "both vectors must be nonzero.": (_nonzero, [[0, 0, 0, 0], [1, 2, 3, 4]]),
+        "neither vector may be a multiple of the other.": (
+            lambda pair: _cosine(pair) < 1 - _ZERO,
+            [[1, 2, 3, 4], [-2, -4, -6, -8]],
+        ),
+        "the dot product must not be 0, since independent does not mean orthogonal.": (
+            lambda pair: _cosine(pair) > _CLEAR,
+            [[1, 0, 0, 0], [0, 1, 0, 0]],
+        ),
+    },
+    "orthogonal_dependent": {
+        "the dot product must be 0.": (
+            lambda pair: _cosine(pair) < _ZERO,
+            [[1, 2, 3, 4], [2, 4, 6, 8]],
+        ),
+        "nonzero orthogonal vectors are always independent, so one must be special.": (
+            lambda pair: not _nonzero(pair),
+            [[1, 1, 0, 0], [1, -1, 0, 0]],
+        ),
+    },
+    "orthogonal_but_correlated": {
+        "both vectors must be nonzero.": (_nonzero, [[0, 0, 0, 0], [1, 2, 3, 4]]),
+        "the dot product must be 0.": (
+            lambda pair: _cosine(pair) < _ZERO,
+            [[1, 2, 3, 4], [2, 3, 5, 8]],
+        ),
+        "a vector whose entries are all equal has no correlation.": (
+            _varies,
+            [[1, 1, 1, 1], [1, -1, 2, -2]],
+        ),
+        "without their means the vectors must no longer be orthogonal.": (
+            lambda pair: _correlation(pair) > _CLEAR,
+            [[1, -1, 1, -1], [1, 1, -1, -1]],
+        ),
+    },
+    "uncorrelated_but_dependent": {
+        "both vectors must be nonzero.": (_nonzero, [[-2, -1, 1, 2], [0, 0, 0, 0]]),
+        "a vector whose entries are all equal has no correlation.": (
+            _varies,
+            [[-2, -1, 1, 2], [3, 3, 3, 3]],
+        ),
+        "the correlation must be 0, so what some places add the others must take away.": (
+            lambda pair: _correlation(pair) < _ZERO,
+            [[1, 2, 3, 4], [1, 4, 9, 16]],
+        ),
+        "to know an entry of one vector must tell something about the other.": (
+            _statistically_dependent,
+            [[1, 1, -1, -1], [1, -1, 1, -1]],
+        ),
+    },
+}
 
 
-_INDEPENDENT = "independent_not_orthogonal"
-_ORTHOGONAL = "orthogonal_dependent"
-_CORRELATED = "orthogonal_but_correlated"
-_UNCORRELATED = "uncorrelated_but_dependent"
+def _holds_upto(key: str, sentence: str) -> Callable[[Mapping, Mapping], bool]:
+    """A property presupposes those before it, so that a wrong pair earns little."""
+    upto = list(_STEPS[key]).index(sentence) + 1
+    tests = [test for test, _ in _STEPS[key].values()][:upto]
+    return lambda arguments, pairs: all(test(pairs[key]) for test in tests)
+
+
+def _all_right_but(key: str, pair: list[list[float]]) -> Callable[[], dict]:
+    return lambda: reference.witnesses() | {key: np.array(pair, np.float64)}
+
 
 witnesses = Check(
     reference=reference.witnesses,
     cases={"the four pairs": lambda rng: {}},
-    properties={
-        **_steps(
-            _INDEPENDENT,
-            {
-                "both vectors must be nonzero.": _nonzero,
-                "neither vector may be a multiple of the other.": lambda p: _cosine(p) < 1 - _ZERO,
-                "the dot product must not be 0, since independent does not mean orthogonal.": (
-                    lambda p: _cosine(p) > _CLEAR
-                ),
-            },
-        ),
-        **_steps(
-            _ORTHOGONAL,
-            {
-                "the dot product must be 0.": lambda p: _cosine(p) < _ZERO,
-                "nonzero orthogonal vectors are always independent, so one must be special.": (
-                    lambda p: not _nonzero(p)
-                ),
-            },
-        ),
-        **_steps(
-            _CORRELATED,
-            {
-                "both vectors must be nonzero.": _nonzero,
-                "the dot product must be 0.": lambda p: _cosine(p) < _ZERO,
-                "a vector whose entries are all equal has no correlation.": _varies,
-                "without their means the vectors must no longer be orthogonal.": (
-                    lambda p: _correlation(p) > _CLEAR
-                ),
-            },
-        ),
-        **_steps(
-            _UNCORRELATED,
-            {
-                "both vectors must be nonzero.": _nonzero,
-                "a vector whose entries are all equal has no correlation.": _varies,
-                "the correlation must be 0, so what one side adds the other must take away.": (
-                    lambda p: _correlation(p) < _ZERO
-                ),
-                "to know an entry of the first vector must tell something about the second.": (
-                    _statistically_dependent
-                ),
-            },
-        ),
-        "Each key needs a pair of its own; you used one pair twice.": _all_different,
-    },
     mistakes={
-        f"{_INDEPENDENT}: both vectors must be nonzero.": (
-            _with(_INDEPENDENT, [0, 0, 0, 0], [1, 2, 3, 4])
-        ),
-        f"{_INDEPENDENT}: neither vector may be a multiple of the other.": (
-            _with(_INDEPENDENT, [1, 2, 3, 4], [-2, -4, -6, -8])
-        ),
-        f"{_INDEPENDENT}: the dot product must not be 0, since independent does not mean "
-        "orthogonal.": _with(_INDEPENDENT, [1, 0, 0, 0], [0, 1, 0, 0]),
-        f"{_ORTHOGONAL}: the dot product must be 0.": (
-            _with(_ORTHOGONAL, [1, 2, 3, 4], [2, 4, 6, 8])
-        ),
-        f"{_ORTHOGONAL}: nonzero orthogonal vectors are always independent, so one must be "
-        "special.": _with(_ORTHOGONAL, [1, 1, 0, 0], [1, -1, 0, 0]),
-        f"{_CORRELATED}: both vectors must be nonzero.": (
-            _with(_CORRELATED, [0, 0, 0, 0], [1, 2, 3, 4])
-        ),
-        f"{_CORRELATED}: the dot product must be 0.": (
-            _with(_CORRELATED, [1, 2, 3, 4], [2, 3, 5, 8])
-        ),
-        f"{_CORRELATED}: a vector whose entries are all equal has no correlation.": (
-            _with(_CORRELATED, [1, 1, 1, 1], [1, -1, 2, -2])
-        ),
-        f"{_CORRELATED}: without their means the vectors must no longer be orthogonal.": (
-            _with(_CORRELATED, [1, -1, 1, -1], [1, 1, -1, -1])
-        ),
-        f"{_UNCORRELATED}: both vectors must be nonzero.": (
-            _with(_UNCORRELATED, [-2, -1, 1, 2], [0, 0, 0, 0])
-        ),
-        f"{_UNCORRELATED}: a vector whose entries are all equal has no correlation.": (
-            _with(_UNCORRELATED, [-2, -1, 1, 2], [3, 3, 3, 3])
-        ),
-        # The square of x depends on x, but only over both signs is it uncorrelated.
-        f"{_UNCORRELATED}: the correlation must be 0, so what one side adds the other must take "
-        "away.": _with(_UNCORRELATED, [1, 2, 3, 4], [1, 4, 9, 16]),
-        f"{_UNCORRELATED}: to know an entry of the first vector must tell something about the "
-        "second.": _with(_UNCORRELATED, [1, 1, -1, -1], [1, -1, 1, -1]),
-        "Each key needs a pair of its own; you used one pair twice.": (
-            lambda: dict.fromkeys((_INDEPENDENT, _UNCORRELATED), _BOTH) | _ORTHOGONAL_PAIRS
-        ),
-    },
+        f"{key}: {sentence}": _all_right_but(key, pair)
+        for key, steps in _STEPS.items()
+        for sentence, (_, pair) in steps.items()
+    }
+    | {"Each key needs a pair of its own; you used one pair twice.": _one_pair_twice},
+    properties={
+        f"{key}: {sentence}": _holds_upto(key, sentence)
+        for key, steps in _STEPS.items()
+        for sentence in steps
+    }
+    | {"Each key needs a pair of its own; you used one pair twice.": _all_different},
     one_answer=False,
 )

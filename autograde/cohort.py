@@ -1,0 +1,202 @@
+"""Many notebooks at once, on any concurrent.futures executor; what is graded once stays graded.
+
+A graded notebook is a pure function of the submission's text, the exercise, the code that grades
+and the seed. It is kept in a file named by the hash of all four, written whole or not at all. So a
+run that was cut short goes on where it stopped, the same input is never graded twice, and a mended
+check grades again exactly what depends on it.
+"""
+
+import atexit
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, as_completed
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import nbformat
+
+from autograde import grader, notebook, sandbox
+from autograde.check import Verdict
+from autograde.grader import Graded
+from autograde.sandbox import COURSE, PACKAGE
+
+GRADING = COURSE / "grading"
+SUBMITTED = GRADING / "submitted"
+KEPT = GRADING / "verdicts"
+KEY = GRADING / "course.key"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What submissions of a chapter are graded against. Travels to workers as it is."""
+
+    chapter: str
+    exercise: str  # the released notebook's text
+    seed: str
+    limits: sandbox.Limits
+    trusted: bool  # graded without the wall
+
+
+def task(chapter: str, limits: sandbox.Limits = sandbox.Limits(), trusted: bool = False) -> Task:
+    """The task of a chapter, with its secret seed.
+
+    Raises:
+        FileNotFoundError: the chapter has no released exercise.
+    """
+    exercise = exercise_path(chapter).read_text("utf-8")
+    return Task(chapter, exercise, seed(chapter, exercise), limits, trusted)
+
+
+def exercise_path(chapter: str) -> Path:
+    """Where a chapter's released exercise is."""
+    return COURSE / "exercises" / chapter / f"{chapter}.ipynb"
+
+
+def seed(chapter: str, exercise: str) -> str:
+    """The secret seed of a release: HMAC(course key, chapter and release).
+
+    The key is made on first use and never leaves `grading/`, so hidden inputs can be repeated
+    here and foreseen nowhere; a new release of an exercise, or another course, has others.
+    """
+    KEY.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with open(os.open(KEY, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+    except FileExistsError:
+        pass
+    release = hashlib.sha256(exercise.encode()).hexdigest()
+    return hmac.new(KEY.read_bytes(), f"{chapter} {release}".encode(), "sha256").hexdigest()
+
+
+def seed_id(seed: str) -> str:
+    """A name for a seed that does not give it away, kept with every verdict."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
+
+
+def grade_text(text: str, task: Task) -> str:
+    """Grade one submission's text and return the result as JSON; this is what workers do.
+
+    Raises:
+        what grader.grade raises.
+    """
+    exercise = nbformat.reads(task.exercise, as_version=4)
+    try:
+        submitted = notebook.parse(text)
+    except notebook.Unreadable as reason:
+        return _dump(grader.unreadable(exercise, str(reason)), task)
+    wall = _wall(notebook.modules(exercise), task.limits, task.trusted)
+    try:
+        graded = grader.grade(submitted, exercise, task.chapter, task.seed, wall, task.limits)
+    except sandbox.SandboxError:
+        _wall.cache_clear()  # the next submission gets a new one
+        raise
+    return _dump(graded, task)
+
+
+def grade_one(text: str, task: Task) -> Graded:
+    """The graded notebook of one submission, from the store if it is there."""
+    path = kept(text, task)
+    if not path.exists():
+        _keep(path, grade_text(text, task))
+    return _load(path)
+
+
+def grade_all(
+    texts: Mapping[str, str], task: Task, executor: Executor, again: bool = False
+) -> Iterator[tuple[str, Graded | Exception]]:
+    """Grade the submissions of a class, in whatever order they are done.
+
+    Args:
+        texts: student -> the submission's text.
+        task: what to grade against.
+        executor: where to grade.
+        again: whether to grade what the store already has.
+
+    Yields:
+        (student, the graded notebook or the fault of ours that kept it from being graded).
+    """
+    waiting: dict[Path, list[str]] = {}
+    for student, text in texts.items():
+        path = kept(text, task)
+        if path.exists() and not again:
+            yield student, _load(path)
+        else:
+            waiting.setdefault(path, []).append(student)
+    jobs = {
+        executor.submit(grade_text, texts[students[0]], task): path
+        for path, students in waiting.items()
+    }
+    for job in as_completed(jobs):
+        path = jobs[job]
+        try:
+            _keep(path, job.result())
+            result = _load(path)
+        except Exception as error:
+            result = error
+        for student in waiting[path]:
+            yield student, result
+
+
+def kept(text: str, task: Task) -> Path:
+    """Where the result of grading a text is kept: named by all that it depends on."""
+    parts = [text, task.exercise, task.seed, repr(task.limits), repr(task.trusted)]
+    digest = hashlib.sha256(_code(task.chapter))
+    for part in parts:
+        digest.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
+    return KEPT / f"{digest.hexdigest()}.json"
+
+
+@lru_cache
+def _code(chapter: str) -> bytes:
+    """A hash of the code that a verdict on a chapter depends on."""
+    modules = [PACKAGE / name for name in (*sandbox.INSIDE, "sandbox.py", "check.py", "notebook.py")]
+    modules += [PACKAGE / "grader.py", PACKAGE / "checks" / f"{chapter}.py"]
+    modules += sorted((PACKAGE / "reference").glob("*.py"))
+    return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in modules if path.exists())
+
+
+@lru_cache
+def _wall(
+    preload: tuple[str, ...], limits: sandbox.Limits, trusted: bool
+) -> sandbox.Wall | sandbox.NoWall:
+    """This process's own warm process."""
+    wall = (sandbox.NoWall if trusted else sandbox.Wall)(preload, limits)
+    atexit.register(wall.close)
+    return wall
+
+
+def _dump(graded: Graded, task: Task) -> str:
+    result = {
+        "seed": seed_id(task.seed),
+        "remarks": graded.remarks,
+        "verdicts": {name: asdict(verdict) for name, verdict in graded.verdicts.items()},
+        "nb": graded.nb,
+    }
+    return json.dumps(result, ensure_ascii=False, indent=1)
+
+
+def _load(path: Path) -> Graded:
+    raw = json.loads(path.read_text("utf-8"))
+    verdicts = {name: Verdict(**verdict) for name, verdict in raw["verdicts"].items()}
+    return Graded(nbformat.from_dict(raw["nb"]), verdicts, tuple(raw["remarks"]))
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

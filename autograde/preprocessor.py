@@ -1,0 +1,38 @@
+"""The grader as steps of nbgrader's own lists: `nbgrader autograde` works as its manual says.
+
+nbgrader_config.py puts `Restore` before nbgrader's sanitising steps and `Grade` in the place of
+its `Execute`.
+"""
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograde import cohort, notebook
+
+
+class Restore(NbGraderPreprocessor):
+    """Gives a submission the form of the exercise, so that no damage stops nbgrader's own steps."""
+
+    def preprocess(self, nb, resources):
+        path = cohort.exercise_path(resources["nbgrader"]["assignment"])
+        exercise = nbformat.read(path, as_version=4)
+        restored = notebook.restore(notebook.parse(nbformat.writes(nb)), exercise)
+        for remark in restored.remarks:
+            self.log.warning("%s: %s", resources["nbgrader"]["student"], remark)
+        return restored.nb, resources
+
+
+class Grade(NbGraderPreprocessor):
+    """Runs a submission behind the wall and writes its outputs, points and hints for nbgrader.
+
+    It starts from the submitted file itself, as `python -m autograde grade` does, so that both
+    give the same result and share the store. Tests come back without their hidden part.
+    """
+
+    def preprocess(self, nb, resources):
+        of = resources["nbgrader"]
+        path = cohort.SUBMITTED / of["student"] / of["assignment"] / f"{of['notebook']}.ipynb"
+        graded = cohort.grade_one(notebook.read(path), cohort.task(of["assignment"]))
+        for remark in graded.remarks:
+            self.log.warning("%s: %s", of["student"], remark)
+        return graded.nb, resources

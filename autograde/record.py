@@ -1,0 +1,124 @@
+"""Graded notebooks into nbgrader's gradebook and folders, as `nbgrader autograde` would put them.
+
+One process writes, one student at a time, each in one transaction: the gradebook never holds half
+of a submission.
+"""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets.config import PyFileConfigLoader
+
+from autograde import cohort, notebook
+from autograde.grader import Graded
+from autograde.sandbox import COURSE
+
+AUTOGRADED = cohort.GRADING / "autograded"
+
+
+class Recorder:
+    """The gradebook, open for one chapter.
+
+    Args:
+        chapter: the nbgrader assignment. If the gradebook does not know it as it is now, nbgrader
+            is made to generate it (and the exercise) from its solution.
+
+    Raises:
+        RuntimeError: nbgrader cannot generate it; the message holds nbgrader's log.
+    """
+
+    def __init__(self, chapter: str):
+        self.chapter = chapter
+        self.config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
+        course = CourseDirectory(config=self.config)
+        self.url = course.db_url
+        cohort.GRADING.mkdir(exist_ok=True)
+        self.gradebook = Gradebook(self.url, course.course_id)
+        if not self._up_to_date():
+            made = NbGraderAPI(course, config=self.config).generate_assignment(chapter, force=True)
+            if not made["success"]:
+                raise RuntimeError(f"nbgrader cannot generate {chapter}:\n{made['log']}")
+            self.gradebook.db.expire_all()
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.gradebook.close()
+
+    def save(self, student: str, graded: Graded) -> None:
+        """Write a student's graded notebook to `grading/autograded` and the scores it holds."""
+        nb, folder = graded.nb, AUTOGRADED / student / self.chapter
+        submitted = cohort.SUBMITTED / student / self.chapter
+        _replace(folder, nbformat.writes(nb), self.chapter, submitted / "timestamp.txt")
+        self.gradebook.update_or_create_student(student)
+        arrived = _arrival(submitted / "timestamp.txt")
+        more = {"timestamp": arrived} if arrived else {}
+        self.gradebook.update_or_create_submission(self.chapter, student, **more)
+        place = (self.chapter, self.chapter, student)
+        for cell in nb.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if utils.is_grade(cell):
+                grade = self.gradebook.find_grade(name, *place)
+                grade.auto_score, _ = utils.determine_grade(cell)
+                grade.needs_manual_grade = (
+                    grade.manual_score is not None or grade.auto_score is None
+                )
+            if utils.is_solution(cell):
+                untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+                comment = self.gradebook.find_comment(name, *place)
+                comment.auto_comment = "No response." if untouched else None
+        self.gradebook.db.commit()
+        resources = {
+            "nbgrader": {
+                "student": student,
+                "assignment": self.chapter,
+                "notebook": self.chapter,
+                "db_url": self.url,
+            }
+        }
+        if arrived:
+            AssignLatePenalties(config=self.config).preprocess(nb, resources)
+
+    def _up_to_date(self) -> bool:
+        """Whether the gradebook's cells are those of the exercise on disk."""
+        path = cohort.exercise_path(self.chapter)
+        try:
+            cells = self.gradebook.find_notebook(self.chapter, self.chapter).source_cells
+        except MissingEntry:
+            return False
+        exercise = nbformat.read(path, as_version=4)
+        now = {
+            cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader.checksum
+            for cell in exercise.cells
+            if "nbgrader" in cell.metadata
+        }
+        return now == {cell.name: cell.checksum for cell in cells}
+
+
+def _arrival(path: Path):
+    """When a submission arrived, of the file that nbgrader's collecting writes; None if unknown."""
+    try:
+        return utils.parse_utc(notebook.read(path).strip())
+    except (notebook.Unreadable, ValueError, OverflowError):
+        return None
+
+
+def _replace(folder: Path, text: str, chapter: str, timestamp: Path) -> None:
+    """Put a new folder in the place of an old one."""
+    new = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    (new / f"{chapter}.ipynb").write_text(text + "\n", "utf-8")
+    try:
+        (new / timestamp.name).write_text(notebook.read(timestamp), "utf-8")
+    except notebook.Unreadable:
+        pass
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
