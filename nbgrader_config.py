@@ -1,8 +1,10 @@
 """Where nbgrader reads and writes, and its lists of steps with ours in them."""
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+GRADING = os.environ.get("GRADING", "grading")  # as in autograde/cohort.py
 
 c = get_config()  # noqa: F821 - nbgrader defines it
 
@@ -10,11 +12,11 @@ c.CourseDirectory.root = str(ROOT)
 c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
-c.CourseDirectory.submitted_directory = "grading/submitted"
-c.CourseDirectory.autograded_directory = "grading/autograded"
-c.CourseDirectory.feedback_directory = "grading/feedback"
-c.CourseDirectory.solution_directory = "grading/solution"
-c.CourseDirectory.db_url = f"sqlite:///{ROOT}/grading/gradebook.db"
+c.CourseDirectory.submitted_directory = f"{GRADING}/submitted"
+c.CourseDirectory.autograded_directory = f"{GRADING}/autograded"
+c.CourseDirectory.feedback_directory = f"{GRADING}/feedback"
+c.CourseDirectory.solution_directory = f"{GRADING}/solution"
+c.CourseDirectory.db_url = f"sqlite:///{ROOT / GRADING}/gradebook.db"
 
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 

@@ -26,7 +26,8 @@ from autograde.check import Verdict
 from autograde.grader import Graded
 from autograde.sandbox import COURSE, PACKAGE
 
-GRADING = COURSE / "grading"
+# Another folder, for a class of its own: GRADING=grading/2027
+GRADING = COURSE / os.environ.get("GRADING", "grading")
 SUBMITTED = GRADING / "submitted"
 KEPT = GRADING / "verdicts"
 KEY = GRADING / "course.key"

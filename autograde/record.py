@@ -5,6 +5,7 @@ of a submission.
 """
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -27,10 +28,10 @@ class Recorder:
 
     Args:
         chapter: the nbgrader assignment. If the gradebook does not know it as it is now, nbgrader
-            is made to generate it (and the exercise) from its solution.
+            reads it from its solution.
 
     Raises:
-        RuntimeError: nbgrader cannot generate it; the message holds nbgrader's log.
+        RuntimeError: nbgrader cannot read it, or `exercises/` is not what the solution makes.
     """
 
     def __init__(self, chapter: str):
@@ -38,13 +39,10 @@ class Recorder:
         self.config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
         course = CourseDirectory(config=self.config)
         self.url = course.db_url
-        cohort.GRADING.mkdir(exist_ok=True)
+        cohort.GRADING.mkdir(parents=True, exist_ok=True)
         self.gradebook = Gradebook(self.url, course.course_id)
         if not self._up_to_date():
-            made = NbGraderAPI(course, config=self.config).generate_assignment(chapter, force=True)
-            if not made["success"]:
-                raise RuntimeError(f"nbgrader cannot generate {chapter}:\n{made['log']}")
-            self.gradebook.db.expire_all()
+            self._read_assignment(course)
 
     def __enter__(self) -> "Recorder":
         return self
@@ -88,18 +86,32 @@ class Recorder:
 
     def _up_to_date(self) -> bool:
         """Whether the gradebook's cells are those of the exercise on disk."""
-        path = cohort.exercise_path(self.chapter)
         try:
-            cells = self.gradebook.find_notebook(self.chapter, self.chapter).source_cells
+            known = self.gradebook.find_notebook(self.chapter, self.chapter).source_cells
         except MissingEntry:
             return False
-        exercise = nbformat.read(path, as_version=4)
-        now = {
-            cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader.checksum
-            for cell in exercise.cells
-            if "nbgrader" in cell.metadata
+        path = cohort.exercise_path(self.chapter)
+        cells = nbformat.read(path, as_version=4).cells if path.exists() else []
+        now = [cell.metadata.nbgrader for cell in cells if "nbgrader" in cell.metadata]
+        return {cell.name: cell.checksum for cell in known} == {
+            cell.grade_id: cell.checksum for cell in now
         }
-        return now == {cell.name: cell.checksum for cell in cells}
+
+    def _read_assignment(self, course: CourseDirectory) -> None:
+        """Have nbgrader make the exercise, beside the released one, and note it in the gradebook."""
+        released = cohort.exercise_path(self.chapter)
+        with tempfile.TemporaryDirectory(dir=cohort.GRADING) as scratch:
+            course.release_directory = scratch
+            made = NbGraderAPI(course, config=self.config).generate_assignment(self.chapter)
+            if not made["success"]:
+                raise RuntimeError(f"nbgrader cannot read {self.chapter}:\n{made['log']}")
+            fresh = Path(scratch, self.chapter, released.name).read_bytes()
+        if not released.exists() or released.read_bytes() != fresh:
+            raise RuntimeError(
+                f"{released.relative_to(COURSE)} is not what its solution makes: "
+                f"run `make exercises`, and release it again if students have the old one"
+            )
+        self.gradebook.db.expire_all()
 
 
 def _arrival(path: Path):

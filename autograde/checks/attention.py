@@ -11,11 +11,13 @@ from autograde.reference.vectors import softmax
 _PARTS = ("output", "weights")
 
 
-def _mixed(weights: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mixed(weights: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What attention returns, once its weights are known."""
     return weights @ V, weights
 
 
-def _unshifted(scores: np.ndarray) -> np.ndarray:
+def unshifted(scores: np.ndarray) -> np.ndarray:
+    """A softmax whose exponentials may overflow, or all underflow."""
     powers = np.exp(scores)
     return powers / powers.sum(-1, keepdims=True)
 
@@ -28,7 +30,8 @@ def _column_by_column(inputs: dict) -> dict:
     return {name: np.asfortranarray(array) for name, array in inputs.items()}
 
 
-def _sum_to_1(arguments: Mapping, answer: list) -> bool:
+def sum_to_1(arguments: Mapping, answer: list) -> bool:
+    """A property of (output, weights)."""
     return np.allclose(answer[1].sum(-1, dtype=np.float64), 1, rtol=0, atol=1e-4)
 
 
@@ -41,7 +44,7 @@ def _between_the_values(arguments: Mapping, answer: list) -> bool:
 
 
 _PROPERTIES = {
-    "The weights of a query must sum to 1.": _sum_to_1,
+    "The weights of a query must sum to 1.": sum_to_1,
     "The output is an average, so it lies between the smallest and the largest value.": (
         _between_the_values
     ),
@@ -95,42 +98,42 @@ attend_one = Check(
     },
     mistakes={
         "These are scores, not weights: they do not sum to 1.": (
-            lambda q, K, V, beta=1.0: _mixed(beta * K @ q, V)
+            lambda q, K, V, beta=1.0: mixed(beta * K @ q, V)
         ),
         "Return the weights that made the output, not the scores.": (
             lambda q, K, V, beta=1.0: (softmax(beta * K @ q) @ V, beta * K @ q)
         ),
         "Return the output first, then the weights.": (
-            lambda q, K, V, beta=1.0: _mixed(softmax(beta * K @ q), V)[::-1]
+            lambda q, K, V, beta=1.0: mixed(softmax(beta * K @ q), V)[::-1]
         ),
         "beta is missing: it decides how sharply the best key wins.": (
-            lambda q, K, V, beta=1.0: _mixed(softmax(K @ q), V)
+            lambda q, K, V, beta=1.0: mixed(softmax(K @ q), V)
         ),
         "A larger beta must sharpen the weights: it is not a temperature.": (
-            lambda q, K, V, beta=1.0: _mixed(softmax(K @ q / beta), V)
+            lambda q, K, V, beta=1.0: mixed(softmax(K @ q / beta), V)
         ),
         "beta multiplies the scores, not the weights.": (
-            lambda q, K, V, beta=1.0: _mixed(beta * softmax(K @ q), V)
+            lambda q, K, V, beta=1.0: mixed(beta * softmax(K @ q), V)
         ),
         "Do not divide by the square root of d_k here; only beta changes the scores.": (
-            lambda q, K, V, beta=1.0: _mixed(softmax(beta * K @ q / np.sqrt(K.shape[-1])), V)
+            lambda q, K, V, beta=1.0: mixed(softmax(beta * K @ q / np.sqrt(K.shape[-1])), V)
         ),
         "The score is the plain dot product; do not divide by the lengths.": (
-            lambda q, K, V, beta=1.0: _mixed(
+            lambda q, K, V, beta=1.0: mixed(
                 softmax(beta * K @ q / (np.linalg.norm(K, axis=1) * np.linalg.norm(q))), V
             )
         ),
         "A soft look-up blends all values; you took only the best one.": (
-            lambda q, K, V, beta=1.0: _mixed(np.eye(len(K))[np.argmax(beta * K @ q)], V)
+            lambda q, K, V, beta=1.0: mixed(np.eye(len(K))[np.argmax(beta * K @ q)], V)
         ),
         "Scores may be negative, weights not: scores divided by their sum are not a softmax.": (
-            lambda q, K, V, beta=1.0: _mixed(beta * K @ q / (beta * K @ q).sum(), V)
+            lambda q, K, V, beta=1.0: mixed(beta * K @ q / (beta * K @ q).sum(), V)
         ),
         "exp of a large score overflows; shifting all scores alike changes no weight.": (
-            lambda q, K, V, beta=1.0: _mixed(_unshifted(beta * K @ q), V)
+            lambda q, K, V, beta=1.0: mixed(unshifted(beta * K @ q), V)
         ),
         "The keys only decide the weights: blend the values.": (
-            lambda q, K, V, beta=1.0: _mixed(softmax(beta * K @ q), K)
+            lambda q, K, V, beta=1.0: mixed(softmax(beta * K @ q), K)
         ),
     },
     properties=_PROPERTIES,
@@ -169,17 +172,16 @@ def _scores(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
 
 
 def _one_shift(scores: np.ndarray) -> np.ndarray:
-    return _unshifted(scores - scores.max())
+    return unshifted(scores - scores.max())
 
 
-def _over_all(scores: np.ndarray) -> np.ndarray:
+def over_all(scores: np.ndarray) -> np.ndarray:
+    """A softmax over queries and keys together."""
     powers = np.exp(scores - scores.max(axis=(-1, -2), keepdims=True))
     return powers / powers.sum(axis=(-1, -2), keepdims=True)
 
 
-def _across_sequences(
-    Q: np.ndarray, K: np.ndarray, V: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _across_sequences(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every query sees the keys of all sequences, as if they were one."""
     output, weights = reference.attention(
         *(array.reshape(-1, array.shape[-1]) for array in (Q, K, V))
@@ -204,51 +206,51 @@ attention = Check(
     },
     mistakes={
         "These are scores, not weights: they do not sum to 1.": (
-            lambda Q, K, V: _mixed(_scores(Q, K), V)
+            lambda Q, K, V: mixed(_scores(Q, K), V)
         ),
         "Return the weights that made the output, not the scores.": (
             lambda Q, K, V: (softmax(_scores(Q, K)) @ V, _scores(Q, K))
         ),
         "Return the output first, then the weights.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K)), V)[::-1]
+            lambda Q, K, V: mixed(softmax(_scores(Q, K)), V)[::-1]
         ),
         "Transpose the last two axes of the keys only; axes before them are a batch.": (
-            lambda Q, K, V: _mixed(softmax(Q @ np.transpose(K)), V)
+            lambda Q, K, V: mixed(softmax(Q @ np.transpose(K)), V)
         ),
         "Any number of axes may come before the last two, none too; you count on one.": (
-            lambda Q, K, V: _mixed(softmax(np.einsum("bnd,bmd->bnm", Q, K)), V)
+            lambda Q, K, V: mixed(softmax(np.einsum("bnd,bmd->bnm", Q, K)), V)
         ),
         "The keys are to be transposed: a new shape alone mixes up their numbers.": (
-            lambda Q, K, V: _mixed(softmax(Q @ K.reshape(*K.shape[:-2], K.shape[-1], -1)), V)
+            lambda Q, K, V: mixed(softmax(Q @ K.reshape(*K.shape[:-2], K.shape[-1], -1)), V)
         ),
         "Sequences of a batch do not see each other: keep the leading axes apart.": (
             _across_sequences
         ),
         "The weights of each query sum to 1: take the softmax over the keys, not the queries.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K), -2), V)
+            lambda Q, K, V: mixed(softmax(_scores(Q, K), -2), V)
         ),
         "The weights of each query sum to 1, not those of the whole matrix.": (
-            lambda Q, K, V: _mixed(_over_all(_scores(Q, K)), V)
+            lambda Q, K, V: mixed(over_all(_scores(Q, K)), V)
         ),
         "The keys are on the last axis of the scores, which is the second only without a batch.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K), 1), V)
+            lambda Q, K, V: mixed(softmax(_scores(Q, K), 1), V)
         ),
         "The softmax runs over the keys, not over the first axis.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K), 0), V)
+            lambda Q, K, V: mixed(softmax(_scores(Q, K), 0), V)
         ),
         "Do not divide by the square root of d_k here; a later chapter does.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K) / np.sqrt(K.shape[-1])), V)
+            lambda Q, K, V: mixed(softmax(_scores(Q, K) / np.sqrt(K.shape[-1])), V)
         ),
         "exp of a large score overflows; shifting a query's scores alike changes no weight.": (
-            lambda Q, K, V: _mixed(_unshifted(_scores(Q, K)), V)
+            lambda Q, K, V: mixed(unshifted(_scores(Q, K)), V)
         ),
         "Far below the others a query's weights underflow to 0/0: each query needs a maximum of "
-        "its own.": lambda Q, K, V: _mixed(_one_shift(_scores(Q, K)), V),
+        "its own.": lambda Q, K, V: mixed(_one_shift(_scores(Q, K)), V),
         "A soft look-up blends all values; you took only the best one.": (
-            lambda Q, K, V: _mixed(np.eye(K.shape[-2])[_scores(Q, K).argmax(-1)], V)
+            lambda Q, K, V: mixed(np.eye(K.shape[-2])[_scores(Q, K).argmax(-1)], V)
         ),
         "The keys only decide the weights: blend the values.": (
-            lambda Q, K, V: _mixed(softmax(_scores(Q, K)), K)
+            lambda Q, K, V: mixed(softmax(_scores(Q, K)), K)
         ),
     },
     properties=_PROPERTIES,
@@ -313,27 +315,24 @@ additive_scores = Check(
         ),
         "Add the two projections first, then apply the tanh to the sum.": (
             lambda Q, K, Wq, Wk, v: (
-                np.tanh(Q @ Wq.T)[..., :, None, :] + np.tanh(K @ Wk.T)[..., None, :, :]
+                (np.tanh(Q @ Wq.T)[..., :, None, :] + np.tanh(K @ Wk.T)[..., None, :, :]) @ v
             )
-            @ v
         ),
         "The projections are added, not multiplied.": (
-            lambda Q, K, Wq, Wk, v: np.tanh(
-                (Q @ Wq.T)[..., :, None, :] * (K @ Wk.T)[..., None, :, :]
+            lambda Q, K, Wq, Wk, v: (
+                np.tanh((Q @ Wq.T)[..., :, None, :] * (K @ Wk.T)[..., None, :, :]) @ v
             )
-            @ v
         ),
         "Every query meets every key: you paired query i with key i.": (
             lambda Q, K, Wq, Wk, v: np.tanh(Q @ Wq.T + K @ Wk.T) @ v
         ),
         "Queries are the rows of the scores, keys the columns.": (
-            lambda Q, K, Wq, Wk, v: np.swapaxes(
-                reference.additive_scores(Q, K, Wq, Wk, v), -1, -2
-            )
+            lambda Q, K, Wq, Wk, v: np.swapaxes(reference.additive_scores(Q, K, Wq, Wk, v), -1, -2)
         ),
         "Each row of Wq belongs to one hidden unit: you used its columns.": (
-            lambda Q, K, Wq, Wk, v: np.tanh((Q @ Wq)[..., :, None, :] + (K @ Wk.T)[..., None, :, :])
-            @ v
+            lambda Q, K, Wq, Wk, v: (
+                np.tanh((Q @ Wq)[..., :, None, :] + (K @ Wk.T)[..., None, :, :]) @ v
+            )
         ),
         "v weighs the hidden units; you counted them all alike.": (
             lambda Q, K, Wq, Wk, v: np.tanh(_hidden(Q, K, Wq, Wk)).sum(-1)

@@ -1,10 +1,11 @@
 """Checks of chapter `self_attention`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from autograde.check import Check
+from autograde.checks.attention import mixed, over_all, sum_to_1, unshifted
 from autograde.reference import self_attention as reference
 from autograde.reference.vectors import softmax
 
@@ -54,9 +55,9 @@ one_hot = Check(
             "ids": np.roll(np.arange(VOCABULARY), rng.integers(1, VOCABULARY)),
             "V": VOCABULARY,
         },
-        "short integers": lambda rng: _ids(rng, 2, 4) | {
-            "ids": rng.integers(0, VOCABULARY, size=(2, 4)).astype(np.int8)
-        },
+        "short integers": lambda rng: (
+            _ids(rng, 2, 4) | {"ids": rng.integers(0, VOCABULARY, size=(2, 4)).astype(np.int8)}
+        ),
     },
     mistakes={
         "A row must depend on its word's id, not on the place in the sequence.": _by_place,
@@ -118,11 +119,11 @@ embed = Check(
         "The row is the id itself, not its rank among the words that occur.": (
             lambda ids, E: E[_ranked(ids)]
         ),
-        "The words are the rows of E; you took columns.": lambda ids, E: np.moveaxis(E[:, ids], 0, -2),
-        "Take a whole row for each word; you took one number.": lambda ids, E: E.ravel()[ids],
-        "Each word keeps a vector of its own: do not blend them.": (
-            lambda ids, E: E[ids].mean(-2)
+        "The words are the rows of E; you took columns.": lambda ids, E: np.moveaxis(
+            E[:, ids], 0, -2
         ),
+        "Take a whole row for each word; you took one number.": lambda ids, E: E.ravel()[ids],
+        "Each word keeps a vector of its own: do not blend them.": (lambda ids, E: E[ids].mean(-2)),
         "Return the rows as they are: do not scale them.": (
             lambda ids, E: E[ids] * np.sqrt(E.shape[1])
         ),
@@ -172,33 +173,19 @@ def _scores(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
     return Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
 
 
-def _mixed(weights: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return weights @ V, weights
-
-
-def _unshifted(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores)
-    return powers / powers.sum(-1, keepdims=True)
-
-
 def _scaled_by(factor):
     """Right but for the factor of the scores, a function of X, Q and V."""
 
     def wrong(X, Wq, Wk, Wv):
         Q, K, V = X @ Wq, X @ Wk, X @ Wv
-        return _mixed(softmax(Q @ np.swapaxes(K, -1, -2) * factor(X, Q, V)), V)
+        return mixed(softmax(Q @ np.swapaxes(K, -1, -2) * factor(X, Q, V)), V)
 
     return wrong
 
 
 def _weighed_by(weigh):
     """Right but for how the scores become weights."""
-    return lambda X, Wq, Wk, Wv: _mixed(weigh(_scores(X @ Wq, X @ Wk)), X @ Wv)
-
-
-def _over_all(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores - scores.max(axis=(-1, -2), keepdims=True))
-    return powers / powers.sum(axis=(-1, -2), keepdims=True)
+    return lambda X, Wq, Wk, Wv: mixed(weigh(_scores(X @ Wq, X @ Wk)), X @ Wv)
 
 
 def _not_itself(scores: np.ndarray) -> np.ndarray:
@@ -211,11 +198,7 @@ def _scores_beside(X, Wq, Wk, Wv):
 
 def _from_queries(X, Wq, Wk, Wv):
     Q = X @ Wq
-    return _mixed(_weights(Q, Q @ Wk), Q @ Wv)
-
-
-def _sum_to_1(arguments: Mapping, answer: list) -> bool:
-    return np.allclose(answer[1].sum(-1, dtype=np.float64), 1, rtol=0, atol=1e-4)
+    return mixed(_weights(Q, Q @ Wk), Q @ Wv)
 
 
 self_attention = Check(
@@ -260,7 +243,7 @@ self_attention = Check(
             _scaled_by(lambda X, Q, V: 1 / np.sqrt(Q.shape[2]))
         ),
         "Scale the scores before the softmax, not the weights after it.": (
-            lambda X, Wq, Wk, Wv: _mixed(
+            lambda X, Wq, Wk, Wv: mixed(
                 softmax(X @ Wq @ np.swapaxes(X @ Wk, -1, -2)) / np.sqrt(Wq.shape[1]), X @ Wv
             )
         ),
@@ -279,40 +262,40 @@ self_attention = Check(
             lambda X, Wq, Wk, Wv: reference.self_attention(X, Wk, Wq, Wv)
         ),
         "The values are projected too: X itself is blended here.": (
-            lambda X, Wq, Wk, Wv: _mixed(_weights(X @ Wq, X @ Wk), X)
+            lambda X, Wq, Wk, Wv: mixed(_weights(X @ Wq, X @ Wk), X)
         ),
         "The values have a projection of their own, Wv; these are the keys.": (
             lambda X, Wq, Wk, Wv: reference.self_attention(X, Wq, Wk, Wk)
         ),
         "The projections are missing: queries, keys and values are X times a matrix.": (
-            lambda X, Wq, Wk, Wv: _mixed(_weights(X, X), X)
+            lambda X, Wq, Wk, Wv: mixed(_weights(X, X), X)
         ),
-        "Use the projections as they are: each maps d numbers to fewer or more, not back.": (
+        "Each projection is used as it is, not transposed.": (
             lambda X, Wq, Wk, Wv: reference.self_attention(X, Wq.T, Wk.T, Wv.T)
         ),
         "Keys and values are projections of X, not of the queries.": _from_queries,
         "Transpose the last two axes of the keys only; axes before them are a batch.": (
-            lambda X, Wq, Wk, Wv: _mixed(
+            lambda X, Wq, Wk, Wv: mixed(
                 softmax(X @ Wq @ np.transpose(X @ Wk) / np.sqrt(Wq.shape[1])), X @ Wv
             )
         ),
         "The weights of each word sum to 1: take the softmax over the keys, not the queries.": (
-            lambda X, Wq, Wk, Wv: _mixed(_weights(X @ Wq, X @ Wk, -2), X @ Wv)
+            lambda X, Wq, Wk, Wv: mixed(_weights(X @ Wq, X @ Wk, -2), X @ Wv)
         ),
         "The keys are on the last axis of the scores, which is the second only without a batch.": (
-            lambda X, Wq, Wk, Wv: _mixed(_weights(X @ Wq, X @ Wk, 1), X @ Wv)
+            lambda X, Wq, Wk, Wv: mixed(_weights(X @ Wq, X @ Wk, 1), X @ Wv)
         ),
         "The weights of each word sum to 1, not those of the whole matrix.": (
-            _weighed_by(_over_all)
+            _weighed_by(over_all)
         ),
         "exp of a large score overflows; shifting a word's scores alike changes no weight.": (
-            _weighed_by(_unshifted)
+            _weighed_by(unshifted)
         ),
         "Far below the others a word's weights underflow to 0/0: each word needs a maximum of "
-        "its own.": _weighed_by(lambda scores: _unshifted(scores - scores.max())),
+        "its own.": _weighed_by(lambda scores: unshifted(scores - scores.max())),
         "A word attends to all words, itself included.": _weighed_by(_not_itself),
     },
-    properties={"The weights of a word must sum to 1.": _sum_to_1},
+    properties={"The weights of a word must sum to 1.": sum_to_1},
     returns=("output", "weights"),
 )
 
@@ -359,7 +342,151 @@ def _line(n: int, d: int, lengths: np.ndarray) -> np.ndarray:
     return X
 
 
-def _on_a_circle(n: int, d: int) -> np.ndarray:
+def _on_a_circle(n: int, d: int, lengths: np.ndarray | float) -> np.ndarray:
+    """Words of these lengths in directions as far apart as can be in a plane."""
+    angles = 2 * np.pi * np.arange(n) / n
     X = np.zeros((n, d))
-    X[:, 0], X[:, 1] = np.cos(np.arange(n)), np.sin(np.arange(n))
+    X[:, 0], X[:, 1] = lengths * np.cos(angles), lengths * np.sin(angles)
     return X
+
+
+not_self = Check(
+    reference=reference.not_self,
+    cases={
+        "more words than numbers in each": lambda rng: {"n": int(rng.integers(6, 9)), "d": 3},
+        "more numbers than words": lambda rng: {"n": 4, "d": int(rng.integers(5, 8))},
+        "words in a plane": lambda rng: {"n": 5, "d": 2},
+        "two words": lambda rng: {"n": 2, "d": 3},
+    },
+    mistakes={
+        "Among words of one length Cauchy–Schwarz forbids it: make some longer.": (
+            lambda n, d: _on_a_circle(n, d, 1)
+        ),
+        "A tie does not count: another word's score must be larger than the word's own.": (
+            lambda n, d: _line(n, d, np.arange(n))
+        ),
+        "Every word still prefers itself: longer words must also point its way.": (
+            lambda n, d: _on_a_circle(n, d, 1 + 0.01 * np.arange(n))
+        ),
+        "Only the longest word must prefer itself; all the others can prefer another.": (
+            lambda n, d: _line(n, d, (-2.0) ** np.arange(n))
+        ),
+    },
+    properties={
+        "Among words of one length Cauchy–Schwarz forbids it: make some longer.": _lengths_differ,
+        "A tie does not count: another word's score must be larger than the word's own.": _no_ties,
+        "Every word still prefers itself: longer words must also point its way.": _some,
+        "Only the longest word must prefer itself; all the others can prefer another.": (
+            _all_but_one
+        ),
+    },
+    one_answer=False,
+)
+
+# ---- gauge
+
+
+def _invertible(rng: np.random.Generator, n: int = 4) -> np.ndarray:
+    """Stretches by factors from 1/2 to 2 between two rotations: far from orthogonal or singular."""
+    return _orthogonal(rng, n) @ np.diag(np.geomspace(0.5, 2, n)) @ _orthogonal(rng, n)
+
+
+def _orthogonal(rng: np.random.Generator, n: int = 4) -> np.ndarray:
+    return np.linalg.qr(rng.normal(size=(n, n)))[0]
+
+
+def _projections(rng: np.random.Generator, R: np.ndarray) -> dict:
+    return {"Wq": rng.normal(size=(6, len(R))), "Wk": rng.normal(size=(6, len(R))), "R": R}
+
+
+def _near(one: np.ndarray, other: np.ndarray) -> bool:
+    one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    return bool(np.abs(one - other).max() <= 1e-4 * np.abs(other).max())
+
+
+def _same_scores(arguments: Mapping, answer: list) -> bool:
+    """For every X, since x_i · (Wq Wkᵀ) · x_j is the same for all x_i and x_j."""
+    Wq, Wk = (np.asarray(W, np.float64) for W in answer)
+    return _near(Wq @ Wk.T, arguments["Wq"].astype(np.float64) @ arguments["Wk"].T)
+
+
+def _both_new(arguments: Mapping, answer: list) -> bool:
+    changed = not _near(answer[0], arguments["Wq"]) and not _near(answer[1], arguments["Wk"])
+    return changed and _same_scores(arguments, answer)
+
+
+def _made_with_R(arguments: Mapping, answer: list) -> bool:
+    R = arguments["R"].astype(np.float64)
+    ways = (R, R.T, np.linalg.inv(R), np.linalg.inv(R).T)
+    made = any(_near(answer[0], arguments["Wq"] @ way) for way in ways)
+    return made and _both_new(arguments, answer)
+
+
+# Wrong ways to change Wk along with Wq R.
+_CHANGES = {
+    "R for both is only right if R is orthogonal.": lambda Wq, Wk, R: (Wq @ R, Wk @ R),
+    "The scores use the keys transposed, so what undoes R must be transposed too.": (
+        lambda Wq, Wk, R: (Wq @ R, Wk @ np.linalg.inv(R))
+    ),
+    "The transpose of R does not undo R.": lambda Wq, Wk, R: (Wq @ R, Wk @ R.T),
+    "The keys must undo what R does to the queries; you changed one matrix only.": (
+        lambda Wq, Wk, R: (Wq @ R, Wk)
+    ),
+}
+
+
+def _right_or_else(*others) -> Callable[[Mapping, list], bool]:
+    """Whether the scores are the same, or wrong in a way that a later sentence says better."""
+
+    def holds(arguments: Mapping, answer: list) -> bool:
+        return _same_scores(arguments, answer) or any(
+            all(map(_near, answer, other(**arguments))) for other in others
+        )
+
+    return holds
+
+
+gauge = Check(
+    reference=reference.gauge,
+    cases={
+        "any invertible R": lambda rng: _projections(rng, _invertible(rng)),
+        "R orthogonal": lambda rng: _projections(rng, _orthogonal(rng)),
+        "R triangular, of whole numbers": lambda rng: _projections(
+            rng, np.eye(4) + np.triu(rng.integers(1, 3, size=(4, 4)), 1)
+        ),
+        "one number for each query and key": lambda rng: _projections(
+            rng, np.array([[rng.uniform(-3, -2)]])
+        ),
+        "float32 numbers": lambda rng: {
+            name: array.astype(np.float32)
+            for name, array in _projections(rng, _invertible(rng)).items()
+        },
+        "stored column by column": lambda rng: {
+            name: np.asfortranarray(array)
+            for name, array in _projections(rng, _invertible(rng)).items()
+        },
+    },
+    mistakes={
+        "No X may have other scores: the new Wq and Wk must have the same product.": (
+            lambda Wq, Wk, R: (Wq @ R.T, Wk @ R)
+        ),
+        **_CHANGES,
+        "Both matrices must change, and the scores stay.": lambda Wq, Wk, R: (Wq, Wk),
+        "The change must be made with R, whatever else would keep the scores.": (
+            lambda Wq, Wk, R: (2 * Wq, Wk / 2)
+        ),
+    },
+    properties={
+        "No X may have other scores: the new Wq and Wk must have the same product.": (
+            _right_or_else(*_CHANGES.values())
+        ),
+        **{
+            sentence: _right_or_else(*list(_CHANGES.values())[i + 1 :])
+            for i, sentence in enumerate(_CHANGES)
+        },
+        "Both matrices must change, and the scores stay.": _both_new,
+        "The change must be made with R, whatever else would keep the scores.": _made_with_R,
+    },
+    returns=("new Wq", "new Wk"),
+    one_answer=False,
+)

@@ -91,7 +91,9 @@ cosine_matrix = Check(
             lambda X: reference.cosine_matrix(X - X.mean(1, keepdims=True))
         ),
         "A zero vector has no direction: its cosines are 0, not NaN.": (
-            lambda X: X @ X.T / (np.linalg.norm(X, axis=1, keepdims=True) * np.linalg.norm(X, axis=1))
+            lambda X: (
+                X @ X.T / (np.linalg.norm(X, axis=1, keepdims=True) * np.linalg.norm(X, axis=1))
+            )
         ),
         "A zero vector has no direction: its cosine with itself is 0 too.": _diagonal_always_1,
         "Return the cosine, not the distance 1 − cosine.": (
@@ -147,9 +149,7 @@ def _one_shift(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.nd
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
-def _shift_before_dividing(
-    z: np.ndarray, axis: int = -1, temperature: float = 1.0
-) -> np.ndarray:
+def _shift_before_dividing(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
     powers = np.exp(z / temperature - z.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
@@ -184,33 +184,49 @@ softmax = Check(
     cases={
         "a row of scores": lambda rng: {"z": rng.normal(size=5)},
         "a table, along the last axis": lambda rng: {
-            "z": rng.normal(size=(2, 3, 5)), "axis": -1, "temperature": 1.0
+            "z": rng.normal(size=(2, 3, 5)),
+            "axis": -1,
+            "temperature": 1.0,
         },
         "along the first axis": lambda rng: {
-            "z": rng.normal(size=(4, 5)), "axis": 0, "temperature": 1.0
+            "z": rng.normal(size=(4, 5)),
+            "axis": 0,
+            "temperature": 1.0,
         },
         "along a middle axis": lambda rng: {
-            "z": rng.normal(size=(2, 3, 5)), "axis": 1, "temperature": 0.5
+            "z": rng.normal(size=(2, 3, 5)),
+            "axis": 1,
+            "temperature": 0.5,
         },
         "a high temperature": lambda rng: {
-            "z": 4 * rng.normal(size=(3, 5)), "axis": -1, "temperature": 8.0
+            "z": 4 * rng.normal(size=(3, 5)),
+            "axis": -1,
+            "temperature": 8.0,
         },
         "a low temperature": _low_temperature,
         "scores near 1000": lambda rng: {
-            "z": 1000.0 + rng.integers(-3, 4, size=(3, 5)), "axis": -1, "temperature": 1.0
+            "z": 1000.0 + rng.integers(-3, 4, size=(3, 5)),
+            "axis": -1,
+            "temperature": 1.0,
         },
         "one row far below the others": _row_far_below,
         "minus infinity among the scores": _forbidden,
         "equal scores": lambda rng: {
-            "z": np.full((3, 5), rng.normal()), "axis": 0, "temperature": 2.0
+            "z": np.full((3, 5), rng.normal()),
+            "axis": 0,
+            "temperature": 2.0,
         },
         "a single score": lambda rng: {"z": rng.normal(size=(3, 1))},
         "whole numbers": lambda rng: {
-            "z": rng.integers(-3, 4, size=(3, 5)), "axis": -2, "temperature": 2.0
+            "z": rng.integers(-3, 4, size=(3, 5)),
+            "axis": -2,
+            "temperature": 2.0,
         },
         "float32 numbers": lambda rng: {"z": rng.normal(size=(3, 5)).astype(np.float32)},
         "stored column by column": lambda rng: {
-            "z": np.asfortranarray(rng.normal(size=(3, 5))), "axis": 0, "temperature": 1.0
+            "z": np.asfortranarray(rng.normal(size=(3, 5))),
+            "axis": 0,
+            "temperature": 1.0,
         },
     },
     mistakes={
@@ -281,10 +297,6 @@ def _correlation(pair: np.ndarray) -> float:
     return _cosine(directions - directions.mean(axis=1, keepdims=True))
 
 
-def _nonzero(pair: np.ndarray) -> bool:
-    return bool(pair.any(axis=1).all())
-
-
 def _varies(pair: np.ndarray) -> bool:
     return all(np.ptp(_unit(vector)) > _CLEAR for vector in pair)
 
@@ -315,14 +327,13 @@ def _one_pair_twice() -> dict:
 # For each key: what must be true, whether it is, and a pair for which it is the first not to be.
 _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]]]]] = {
     "independent_not_orthogonal": {
-        "both vectors must be nonzero.": (_nonzero, [[0, 0, 0, 0], [1, 2, 3, 4]]),
-        "neither vector may be a multiple of the other.": (
-            lambda pair: _cosine(pair) < 1 - _ZERO,
-            [[1, 2, 3, 4], [-2, -4, -6, -8]],
-        ),
         "the dot product must not be 0, since independent does not mean orthogonal.": (
             lambda pair: _cosine(pair) > _CLEAR,
             [[1, 0, 0, 0], [0, 1, 0, 0]],
+        ),
+        "neither vector may be a multiple of the other.": (
+            lambda pair: _cosine(pair) < 1 - _ZERO,
+            [[1, 2, 3, 4], [-2, -4, -6, -8]],
         ),
     },
     "orthogonal_dependent": {
@@ -331,19 +342,18 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
             [[1, 2, 3, 4], [2, 4, 6, 8]],
         ),
         "nonzero orthogonal vectors are always independent, so one must be special.": (
-            lambda pair: not _nonzero(pair),
+            lambda pair: not pair.any(axis=1).all(),
             [[1, 1, 0, 0], [1, -1, 0, 0]],
         ),
     },
     "orthogonal_but_correlated": {
-        "both vectors must be nonzero.": (_nonzero, [[0, 0, 0, 0], [1, 2, 3, 4]]),
         "the dot product must be 0.": (
             lambda pair: _cosine(pair) < _ZERO,
             [[1, 2, 3, 4], [2, 3, 5, 8]],
         ),
         "a vector whose entries are all equal has no correlation.": (
             _varies,
-            [[1, 1, 1, 1], [1, -1, 2, -2]],
+            [[0, 0, 0, 0], [1, 2, 3, 4]],
         ),
         "without their means the vectors must no longer be orthogonal.": (
             lambda pair: _correlation(pair) > _CLEAR,
@@ -351,14 +361,13 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
         ),
     },
     "uncorrelated_but_dependent": {
-        "both vectors must be nonzero.": (_nonzero, [[-2, -1, 1, 2], [0, 0, 0, 0]]),
-        "a vector whose entries are all equal has no correlation.": (
-            _varies,
-            [[-2, -1, 1, 2], [3, 3, 3, 3]],
-        ),
         "the correlation must be 0, so what some places add the others must take away.": (
             lambda pair: _correlation(pair) < _ZERO,
             [[1, 2, 3, 4], [1, 4, 9, 16]],
+        ),
+        "a vector whose entries are all equal has no correlation.": (
+            _varies,
+            [[-2, -1, 1, 2], [3, 3, 3, 3]],
         ),
         "to know an entry of one vector must tell something about the other.": (
             _statistically_dependent,

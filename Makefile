@@ -1,0 +1,65 @@
+# The task runner. `make course` and `make test` do their own set-up.
+PYTHON ?= python3
+PY := .venv/bin/python
+READY := .venv/ready
+CHAPTERS := $(notdir $(wildcard solutions/*))
+CHAPTER ?= $(CHAPTERS)
+
+.PHONY: course test book exercises demo grade bench lint format clean help
+
+help:                ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+course: book exercises demo  ## build the book, make the exercises, grade the demo class
+	@echo
+	@echo "the book       _build/html/index.html"
+	@echo "the exercises  exercises/<chapter>/<chapter>.ipynb"
+	@echo "the gradebook  grading/demo/gradebook.db   (look at it: GRADING=grading/demo .venv/bin/nbgrader formgrader)"
+	@echo "the feedback   grading/demo/feedback/<student>/<chapter>/<chapter>.html"
+
+test: $(READY) packages-test lint  ## run every test
+	$(PY) -m pytest
+
+book: $(READY)  ## build the book; any warning is an error
+	.venv/bin/jupyter-book build . -W -n --keep-going
+
+exercises: $(READY)  ## make exercises/ from solutions/
+	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=WARN || exit 1; done
+
+demo: $(READY) packages-course  ## grade the demo class and compare it with what is expected
+	GRADING=grading/demo $(PY) -m tests.demo_class
+
+grade: $(READY) packages-course  ## grade grading/submitted; make grade CHAPTER=attention
+	$(PY) -m autograde grade $(CHAPTER)
+
+bench: $(READY) packages-course  ## what a notebook costs, beside nbgrader as it comes
+	$(PY) -m bench.cost
+
+lint: $(READY)  ## style, types, clean notebooks
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy autograde
+	.venv/bin/nbstripout --verify --keep-id --extra-keys metadata.language_info solutions/*/*.ipynb
+
+format: $(READY)  ## what lint complains about, as far as a program can
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+	.venv/bin/nbstripout --keep-id --extra-keys metadata.language_info solutions/*/*.ipynb
+
+clean:  ## remove what was built; keeps .venv and grading/
+	rm -rf _build
+
+$(READY): requirements.txt
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit(f"Python {v[0]}.{v[1]} found; needed: 3.11 to 3.13. Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	@test -x $(PY) || $(PYTHON) -m venv .venv || { echo "cannot make .venv; on Debian: sudo apt install python3-venv"; exit 1; }
+	@.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt || \
+	  { echo; echo "The packages in requirements.txt could not be installed. This first set-up needs the network (or a pip mirror); a later run needs neither."; exit 1; }
+	@touch $@
+
+# The wall needs bubblewrap; the page's tests need a browser.
+.PHONY: packages-course packages-test
+packages-course:
+	@test "$$(uname)" != Linux || command -v bwrap >/dev/null || { echo "missing: bubblewrap, which builds the wall around submissions. On Debian: sudo apt install bubblewrap"; exit 1; }
+
+packages-test: packages-course
+	@command -v chromium >/dev/null || { echo "missing: chromium, in which the page is tested. On Debian: sudo apt install chromium"; exit 1; }
