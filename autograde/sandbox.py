@@ -201,8 +201,11 @@ class Wall:
     def close(self) -> None:
         """End the warm process, and with it everything behind the wall."""
         self.control.close()
-        self.process.kill()
-        self.process.communicate()
+        try:
+            self.process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
 
 
 class NoWall:

@@ -54,6 +54,7 @@ def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 16, 1)
         if not message:
+            _reap()
             os._exit(0)
         if os.fork() == 0:
             control.close()

@@ -298,12 +298,12 @@ def _correlation(pair: np.ndarray) -> float:
 
 
 def _varies(pair: np.ndarray) -> bool:
-    return all(np.ptp(_unit(vector)) > _CLEAR for vector in pair)
+    return all(np.ptp(_unit(vector)) > _ZERO for vector in pair)
 
 
 def _statistically_dependent(pair: np.ndarray) -> bool:
     """Whether one number tells about the other, the places being equally likely outcomes."""
-    first, second = (np.isclose(v[:, None], v) for v in pair)  # [i, j]: the same value at i and j
+    first, second = (np.isclose(v[:, None], v) for v in map(_unit, pair))  # [i, j]: equal at i, j
     together = first[:, None] & second  # [i, j, k]: at k the values of first at i, second at j
     return not np.allclose(together.mean(-1), np.outer(first.mean(-1), second.mean(-1)))
 
