@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 GRADING = os.environ.get("GRADING", "grading")  # as in autograde/cohort.py
+(ROOT / GRADING).mkdir(parents=True, exist_ok=True)  # SQLite makes a file, not its folder
 
 c = get_config()  # noqa: F821 - nbgrader defines it
 

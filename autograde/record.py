@@ -4,7 +4,9 @@ One process writes, one student at a time, each in one transaction: the gradeboo
 of a submission.
 """
 
+import os
 import shutil
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -39,7 +41,8 @@ class Recorder:
         self.config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
         course = CourseDirectory(config=self.config)
         self.url = course.db_url
-        cohort.GRADING.mkdir(parents=True, exist_ok=True)
+        # A new gradebook is stamped by the command `alembic`, which nbgrader expects on the path.
+        os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
         self.gradebook = Gradebook(self.url, course.course_id)
         if not self._up_to_date():
             self._read_assignment(course)

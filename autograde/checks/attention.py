@@ -152,17 +152,17 @@ def _sequences(rng: np.random.Generator, *leading: int, n: int = 4, m: int = 5) 
     }
 
 
-def _whole_sequences(rng: np.random.Generator) -> dict:
+def _whole_sequences(rng: np.random.Generator, *leading: int) -> dict:
     return {
-        "Q": rng.integers(-3, 4, size=(2, 4, 6)),
-        "K": rng.integers(-3, 4, size=(2, 5, 6)),
-        "V": rng.integers(-9, 10, size=(2, 5, 7)),
+        "Q": rng.integers(-3, 4, size=(*leading, 4, 6)),
+        "K": rng.integers(-3, 4, size=(*leading, 5, 6)),
+        "V": rng.integers(-9, 10, size=(*leading, 5, 7)),
     }
 
 
-def _shifted_rows(rng: np.random.Generator, *shifts: float) -> dict:
+def _shifted_rows(rng: np.random.Generator, shifts: list[float], *leading: int) -> dict:
     """All scores of a query move by its shift, which changes no weight; exact in float32."""
-    inputs = {name: array.astype(float) for name, array in _whole_sequences(rng).items()}
+    inputs = {name: array.astype(float) for name, array in _whole_sequences(rng, *leading).items()}
     inputs["Q"][..., 0], inputs["K"][..., 0] = np.array(shifts) / 40, 40
     return inputs
 
@@ -195,12 +195,12 @@ attention = Check(
         "one sequence": _sequences,
         "a batch of sequences": lambda rng: _sequences(rng, 2),
         "two leading axes": lambda rng: _sequences(rng, 2, 3),
-        "a single query": lambda rng: _sequences(rng, 2, n=1),
-        "a single key": lambda rng: _sequences(rng, 2, m=1),
-        "scores near 2000": lambda rng: _shifted_rows(rng, 2000),
-        "scores near −2000": lambda rng: _shifted_rows(rng, -2000),
-        "queries with scores far apart": lambda rng: _shifted_rows(rng, 1000, -1000, 0, 500),
-        "whole numbers": _whole_sequences,
+        "a single query": lambda rng: _sequences(rng, n=1),
+        "a single key": lambda rng: _sequences(rng, m=1),
+        "scores near 2000": lambda rng: _shifted_rows(rng, [2000]),
+        "scores near −2000": lambda rng: _shifted_rows(rng, [-2000]),
+        "queries with scores far apart": lambda rng: _shifted_rows(rng, [1000, -1000, 0, 500], 2),
+        "whole numbers": lambda rng: _whole_sequences(rng, 2),
         "float32 numbers": lambda rng: _float32(_sequences(rng)),
         "stored column by column": lambda rng: _column_by_column(_sequences(rng, 2)),
     },

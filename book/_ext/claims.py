@@ -133,7 +133,9 @@ def number_in(text: str | None) -> float | None:
         return None
 
 
-def check(ledger: dict[int, Claim], shown: Iterable[Shown], chapters: set[str]) -> Iterator[Problem]:
+def check(
+    ledger: dict[int, Claim], shown: Iterable[Shown], chapters: set[str]
+) -> Iterator[Problem]:
     """Compare the boxes on the pages with the ledger.
 
     Args:
