@@ -60,10 +60,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--trust-submissions", action="store_true",
         help="without the wall: the code of every submission may then do all that you may do",
     )  # fmt: skip
+    limits = grade_parser.add_argument_group("what a submission may use")
     for limit in fields(sandbox.Limits):
-        grade_parser.add_argument(
+        limits.add_argument(
             f"--{limit.name.replace('_', '-')}", type=limit.type, default=limit.default,
-            metavar="N", help=f"limit of a submission (default {limit.default:,})",
+            metavar="N", help=f"{limit.metadata['help']} (default {limit.default:,})",
         )  # fmt: skip
     grade_parser.set_defaults(run=grade)
 
@@ -83,10 +84,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 def grade(options: argparse.Namespace) -> int:
     """`python -m autograde grade`: all submissions of some chapters."""
+    for chapter in options.chapters:
+        if not (cohort.COURSE / "solutions" / chapter).is_dir():
+            known = sorted(path.name for path in (cohort.COURSE / "solutions").iterdir())
+            raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(known)}")
     limits = sandbox.Limits(**{f.name: getattr(options, f.name) for f in fields(sandbox.Limits)})
-    trusted = options.trust_submissions
-    print("The wall is down: submissions are trusted." if trusted else "The wall is up.")
-    print(limits.text())
+    if options.trust_submissions:
+        print("no wall: submissions are trusted with all that you may do")
+    else:
+        sandbox.Wall().close()  # one clear message now, not one for every submission
+        print("wall: up")
+    print(limits.text(), flush=True)
     spawn = multiprocessing.get_context("spawn")
     complete = True
     with ProcessPoolExecutor(options.workers, mp_context=spawn) as executor:
@@ -103,14 +111,9 @@ def _grade_chapter(
 ) -> bool:
     from autograde.record import Recorder  # nbgrader takes a second to import; `check` needs none
 
-    if not (cohort.COURSE / "solutions" / chapter).is_dir():
-        known = sorted(path.name for path in (cohort.COURSE / "solutions").iterdir())
-        raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(known)}")
     with Recorder(chapter) as recorder:
         task = cohort.task(chapter, limits, options.trust_submissions)
         exercise = nbformat.reads(task.exercise, as_version=4)
-        if not options.trust_submissions:
-            sandbox.Wall().close()  # one clear message now, not one for every submission
         texts, results = {}, {}
         for student, text in _collect(chapter, options.student):
             if isinstance(text, str):
@@ -186,7 +189,7 @@ def _table(
             for name, value in worth.items()
         )
         lines.append(f"{'mean':{width}}  {sum(sums.values()) / graded:6.4g}  {means}")
-    lines.append(f"{len(results)} submissions, {graded} with points recorded")
+    lines.append(f"{len(results)} submissions, {len(results) - graded} not graded")
     if hints:
         lines.append("what went wrong most:")
         lines += [f"  {n} × {name}: {hint}" for (name, hint), n in hints.most_common(5)]
@@ -211,9 +214,14 @@ def check(options: argparse.Namespace) -> int:
     worth = notebook.points(exercise)
     for remark in graded.remarks:
         print(f"note: {remark}")
-    for name, verdict in graded.verdicts.items():
-        print(f"\n{name}: {verdict.fraction * worth[name]:g} of {worth[name]:g} points")
-        print("  " + verdict.text().replace("\n", "\n  "))
+    for _, cell, name in notebook.code(graded.nb):
+        if name:
+            # The verdict is the second to last output; before it stands what the cell itself showed.
+            *shown, verdict, _ = cell.outputs
+            example = "".join(output.get("text", "") for output in shown).strip()
+            print(f"\n{name}: " + verdict.text.strip().replace("\n", "\n  "))
+            if example:
+                print(f"  the visible example: {example.splitlines()[-1]}")
     right = sum(verdict.fraction == 1 for verdict in graded.verdicts.values())
     print(
         f"\n{right} of {len(worth)} functions pass with practice inputs. "

@@ -37,11 +37,18 @@ class Verdict:
     def text(self) -> str:
         """What a learner reads: the hint, then a line for each case."""
         lines = [self.hint or "All cases pass."]
-        for case, fault in self.faults.items():
-            lines.append(f"✗ {case}: {fault}" if fault else f"✓ {case}")
-        if self.note:
-            lines.append(self.note)
-        return "\n".join(lines)
+        if len(self.faults) > 1 and set(self.faults.values()) == {self.hint}:
+            lines.append(f"✗ all {len(self.faults)} cases")
+        else:
+            lines += [_line(case, fault, self.hint) for case, fault in self.faults.items()]
+        return "\n".join([*lines, self.note] if self.note else lines)
+
+
+def _line(case: str, fault: str, hint: str) -> str:
+    """A case in a verdict's text; what the hint says already is not said again."""
+    if not fault:
+        return f"✓ {case}"
+    return f"✗ {case}" if fault == hint else f"✗ {case}: {fault}"
 
 
 @dataclass(frozen=True, eq=False)

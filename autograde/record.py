@@ -8,6 +8,7 @@ import os
 import shutil
 import sysconfig
 import tempfile
+import warnings
 from pathlib import Path
 
 import nbformat
@@ -16,11 +17,15 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.exc import SAWarning
 from traitlets.config import PyFileConfigLoader
 
 from autograde import cohort, notebook
 from autograde.grader import Graded
 from autograde.sandbox import COURSE
+
+# nbgrader builds a submission before it adds it to the session, of which newer SQLAlchemy warns.
+warnings.filterwarnings("ignore", category=SAWarning, message="Object of type <Submitted")
 
 AUTOGRADED = cohort.GRADING / "autograded"
 

@@ -17,7 +17,7 @@ import sys
 import sysconfig
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,18 +37,22 @@ class SandboxError(Exception):
     """The grader failed, not the learner: grade again, and take no points."""
 
 
+def _limit(default: float, meaning: str) -> Any:
+    return field(default=default, metadata={"help": meaning})
+
+
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Times are in seconds, sizes in bytes."""
+    """What one submission may use."""
 
-    cell_seconds: float = 30
-    call_seconds: float = 10
-    notebook_seconds: float = 180
-    cpu_seconds: int = 180
-    memory: int = 2 << 30
-    disk: int = 256 << 20
-    processes: int = 64
-    output: int = 200_000  # characters that one cell may show
+    cell_seconds: float = _limit(30, "seconds that a cell may run")
+    call_seconds: float = _limit(10, "seconds that a call of a tested function may take")
+    notebook_seconds: float = _limit(180, "seconds that a whole notebook may take")
+    cpu_seconds: int = _limit(180, "seconds of processor time")
+    memory: int = _limit(2 << 30, "bytes of memory, of each process")
+    disk: int = _limit(256 << 20, "bytes of files")
+    processes: int = _limit(64, "processes and threads")
+    output: int = _limit(200_000, "characters that a cell may show")
 
     def text(self) -> str:
         """One line for the head of a run."""
@@ -323,6 +327,8 @@ class _Submission:
         error, changed = result.get("error"), result.get("changed")
         if not isinstance(error, str) or not isinstance(changed, list) or "value" not in result:
             raise Ended("its process sent something that is not an answer")
+        if error.startswith("raised MemoryError"):
+            error = f"needs more memory than the {self.limits.memory >> 20} MiB there are"
         return Answer(result["value"], cut(error), tuple(map(str, changed)))
 
     def _ask(self, index: int, step: dict, seconds: float) -> tuple[dict, bool]:

@@ -1,4 +1,4 @@
-"""Figures that follow the page: inline SVG in the reader's theme, with a sentence for those who listen."""
+"""Figures as inline SVG, which follow the page's theme and name themselves to a screen reader."""
 
 import hashlib
 import html
@@ -6,18 +6,18 @@ import io
 import logging
 import re
 
-# On a new machine matplotlib lists the fonts once and says so on stderr; in a cell that fails the build.
+# On a new machine matplotlib lists the fonts once and says so on stderr, which fails the build.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from IPython.display import HTML, display  # noqa: E402
 
-# Blue, vermilion, green, purple, ochre, each with a contrast of at least 3 on the light page and on the
-# dark one.
+# Blue, vermilion, green, purple, ochre, each with a contrast of at least 3 on the light page and on
+# the dark one.
 COLORS = ["#1f83c6", "#d55e00", "#00916a", "#b8639a", "#a87b00"]
 
-# Whatever is drawn in this colour takes the colour of the page's text. No figure needs it otherwise.
+# Whatever is drawn in this colour takes the colour of the page's text.
 INK = "#010203"
 
 plt.rcParams.update(
@@ -36,7 +36,7 @@ plt.rcParams.update(
         "grid.color": INK,
         "legend.frameon": False,
         "svg.fonttype": "path",
-        # Without a salt matplotlib names its parts at random, and no two builds give the same bytes.
+        # Without a salt matplotlib names its parts at random: no two builds give the same bytes.
         "svg.hashsalt": "attention, tested",
         "text.color": INK,
         "xtick.color": INK,
@@ -49,7 +49,7 @@ def show(fig: plt.Figure, alt: str) -> None:
     """Display a figure as one SVG inside the page, and close it.
 
     Args:
-        fig: what to draw; what it holds in `INK` (text and axes do) follows the light or dark theme.
+        fig: what to draw; what it holds in `INK` (text and axes do) follows the theme.
         alt: what is seen, as a sentence; a screen reader says it in place of the figure.
 
     Raises:
@@ -66,8 +66,8 @@ def show(fig: plt.Figure, alt: str) -> None:
 def inline_svg(svg: str, alt: str) -> str:
     """Turn matplotlib's SVG file into an element that lives among others on a page.
 
-    The ids that the drawing refers to get a prefix of their own, since two figures on one page may not
-    share one; all other ids go.
+    The ids that the drawing refers to get a prefix of their own, since two figures on one page may
+    not share one; all other ids go.
     """
     prefix = "d" + hashlib.sha256((svg + alt).encode()).hexdigest()[:10]
     body = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]

@@ -284,6 +284,7 @@ def test_a_drawing_has_the_same_bytes_each_time_and_ids_of_its_own(monkeypatch):
         drawing.show(fig, alt)
     ids = [set(re.findall(r'id="([^"]+)"', svg)) for svg in shown]
     assert shown[0] == shown[1]
-    assert ids[0] and not ids[0] & ids[2]
+    assert ids[0]
+    assert not ids[0] & ids[2]
     with pytest.raises(ValueError, match="needs a sentence"):
         drawing.show(fig, " ")

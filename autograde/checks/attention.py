@@ -70,6 +70,14 @@ def _whole_look_up(rng: np.random.Generator) -> dict:
     }
 
 
+def _one_winner(rng: np.random.Generator) -> dict:
+    """Scores that differ by 3 at least, so that no weight is shared when beta is large."""
+    inputs = _whole_look_up(rng)
+    inputs["q"][0] = 1
+    inputs["K"][:, 0] = 3 * rng.permutation(5) - inputs["K"][:, 1:] @ inputs["q"][1:]
+    return inputs | {"beta": 1000.0}
+
+
 def _far_from_0(rng: np.random.Generator, shift: float) -> dict:
     """All scores move alike, which changes no weight."""
     inputs = _whole_look_up(rng)
@@ -83,10 +91,10 @@ attend_one = Check(
         "five pairs": _look_up,
         "beta below 1": lambda rng: _look_up(rng) | {"beta": 0.25},
         "beta 0: every pair counts alike": lambda rng: _look_up(rng) | {"beta": 0.0},
-        "beta 1000: the best key wins": lambda rng: _whole_look_up(rng) | {"beta": 1000.0},
+        "beta 1000: the best key wins": _one_winner,
         "a single pair": lambda rng: _look_up(rng, m=1) | {"beta": 2.0},
-        "scores near 2000": lambda rng: _far_from_0(rng, 2000),
-        "scores near −2000": lambda rng: _far_from_0(rng, -2000),
+        "scores near 1000": lambda rng: _far_from_0(rng, 1000),
+        "scores near −1000": lambda rng: _far_from_0(rng, -1000),
         "whole numbers": lambda rng: {
             "q": rng.integers(-2, 3, size=6),
             "K": rng.integers(-2, 3, size=(5, 6)),
@@ -197,8 +205,8 @@ attention = Check(
         "two leading axes": lambda rng: _sequences(rng, 2, 3),
         "a single query": lambda rng: _sequences(rng, n=1),
         "a single key": lambda rng: _sequences(rng, m=1),
-        "scores near 2000": lambda rng: _shifted_rows(rng, [2000]),
-        "scores near −2000": lambda rng: _shifted_rows(rng, [-2000]),
+        "scores near 1000": lambda rng: _shifted_rows(rng, [1000]),
+        "scores near −1000": lambda rng: _shifted_rows(rng, [-1000]),
         "queries with scores far apart": lambda rng: _shifted_rows(rng, [1000, -1000, 0, 500], 2),
         "whole numbers": lambda rng: _whole_sequences(rng, 2),
         "float32 numbers": lambda rng: _float32(_sequences(rng)),

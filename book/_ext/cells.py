@@ -1,7 +1,8 @@
 """Runs the cells again when the module they share changes.
 
-Executed cells are cached by their own text alone. Here the cache gets one folder for each state of the
-module, so figures drawn by an older one are not found; a changed folder also has every page read again.
+Executed cells are cached by their own text alone. Here the cache gets one folder for each state of
+the module, so figures drawn by an older one are not found; a changed folder also has every page
+read again.
 """
 
 import hashlib

@@ -1,14 +1,15 @@
-"""The ledger of claims: a verdict box where a claim is tested, and a failed build if it is not borne out.
+"""The ledger of claims: a box where a claim is tested, and a failed build if it is not borne out.
 
-`claims.yml` holds one entry for each claim. The directive `{claim} 48` draws its box with the number that
-the page's cells glued as `claim_48`; the role `` {claim}`48` `` links to it; `{claim-map}` draws them all.
-`check` compares pages and ledger at the end of every build, rebuilt pages or not.
+`claims.yml` holds one entry for each claim. The directive `{claim} 48` draws its box with the number
+that the page's cells glued as `claim_48`; the role `` {claim}`48` `` links to it; `{claim-map}` draws
+them all. `check` compares pages and ledger in every build, whether the pages were read again or not.
 """
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
+from typing import ClassVar
 
 import yaml
 from docutils import nodes
@@ -194,9 +195,9 @@ class ClaimsDomain(Domain):
 
     name = "claims"
     label = "Claims"
-    initial_data = {"shown": []}
-    ledger: dict[int, Claim] = {}
-    problems: list[Problem] = []
+    initial_data: ClassVar = {"shown": []}
+    ledger: dict[int, Claim]
+    problems: list[Problem]
 
     @property
     def shown(self) -> list[Shown]:
