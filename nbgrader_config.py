@@ -1,11 +1,15 @@
 """Where nbgrader reads and writes, and its lists of steps with ours in them."""
 
 import os
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 GRADING = os.environ.get("GRADING", "grading")  # as in autograde/cohort.py
 (ROOT / GRADING).mkdir(parents=True, exist_ok=True)  # SQLite makes a file, not its folder
+
+# nbgrader stamps a new gradebook by the command `alembic`, which lies where Python's scripts do.
+os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
 c = get_config()  # noqa: F821 - nbgrader defines it
 

@@ -6,10 +6,13 @@ Read in this order; each module imports only from those before it:
     confine       inside the wall: what a fork gives up before a submission runs in it
     shell         inside the wall: notebook cells run as Jupyter does, outputs kept
     worker        inside the wall: run the cells, make the calls
-    sandbox       outside the wall: starts workers, limits them, reads their answers
+    wall          the wall itself: the command that starts a worker inside bubblewrap
+    sandbox       outside the wall: workers, their limits, one step at a time
+    submission    outside the wall: a submission's cells and calls, to their end
     reference/    how each exercise is meant to work, one module per chapter
     check         what a check is, and how answers become a verdict
     checks/       the checks, one module per chapter
+    wheel         the part that needs NumPy only, packed for a page in a browser
     notebook      a submission's code out of a notebook; outputs and verdicts into it
     grader        one notebook in, its graded notebook and verdicts out
     cohort        many notebooks at once, on any executor

@@ -121,7 +121,6 @@ def _grade_chapter(
             else:
                 results[student] = grader.unreadable(exercise, str(text))
                 recorder.save(student, results[student])
-        unreadable = set(results)
         done = cohort.grade_all(texts, task, executor, options.again)
         for student, result in tqdm(done, chapter, len(texts), unit=" notebooks", leave=False):
             results[student] = result
@@ -129,8 +128,11 @@ def _grade_chapter(
                 recorder.save(student, result)
     worth = notebook.points(exercise)
     print(_table(chapter, worth, results, cohort.seed_id(task.seed)))
-    ours = [student for student in results if isinstance(results[student], Exception)]
-    return not ours and not unreadable and bool(results)
+    return bool(results) and all(map(_is_graded, results.values()))
+
+
+def _is_graded(result: Graded | Exception) -> bool:
+    return isinstance(result, Graded) and result.readable
 
 
 def _collect(
@@ -168,16 +170,18 @@ def _table(
     width = max([len(student) for student in results] + [7])
     heads = "  ".join(f"{name}/{value:g}" for name, value in worth.items())
     lines = [f"\n{chapter} (seed {seed_id})", f"{'student':{width}}  of {total:3g}  {heads}"]
-    sums, hints, graded = Counter(), Counter(), 0
+    sums = dict.fromkeys(worth, 0.0)
+    hints: Counter[tuple[str, str]] = Counter()
+    graded = sum(map(_is_graded, results.values()))
     for student, result in sorted(results.items()):
         if isinstance(result, Exception):
             lines.append(f"{student:{width}}  not graded, our fault: {result}")
             continue
-        graded += 1
         earned = {name: result.verdicts[name].fraction * value for name, value in worth.items()}
-        sums.update(earned)
-        hints.update((name, verdict.hint) for name, verdict in result.verdicts.items()
-                     if verdict.hint)  # fmt: skip
+        sums = {name: sums[name] + earned[name] for name in worth}
+        if result.readable:
+            named = ((name, verdict.hint) for name, verdict in result.verdicts.items())
+            hints.update(pair for pair in named if pair[1])
         each = "  ".join(
             f"{earned[name]:{len(name) + len(f'/{value:g}')}.3g}" for name, value in worth.items()
         )
@@ -216,7 +220,7 @@ def check(options: argparse.Namespace) -> int:
         print(f"note: {remark}")
     for _, cell, name in notebook.code(graded.nb):
         if name:
-            # The verdict is the second to last output; before it stands what the cell itself showed.
+            # The verdict is the last output but one; before it stands what the cell showed.
             *shown, verdict, _ = cell.outputs
             example = "".join(output.get("text", "") for output in shown).strip()
             print(f"\n{name}: " + verdict.text.strip().replace("\n", "\n  "))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograde.plain import Answer, Call, answer
+from autograde.plain import UNDEFINED, Answer, Call, answer
 
 PRACTICE = "practice"  # the seed outside of grading; what it draws is no secret
 DRAWS = 2  # inputs drawn for every case, so that a lucky answer is not enough
@@ -111,10 +111,10 @@ class Check:
             fraction = min(fraction, 0.5)
         return Verdict(fraction, hint, faults, _note(answers))
 
-    def verdict(self, function: Callable, seed: str = PRACTICE) -> Verdict:
-        """Judge a function of this very process, as a page or an author's notebook does."""
-        with np.errstate(all="ignore"):
-            answers = [answer(function, call.arguments) for call in self.calls(seed)]
+    def verdict(self, function: Callable | None, seed: str = PRACTICE) -> Verdict:
+        """Judge a function of this very process (None if the learner has defined none)."""
+        calls = self.calls(seed)
+        answers = [answer(function, call.arguments) if function else UNDEFINED for call in calls]
         return self.judge(answers, seed)
 
     def grade(self, function: Callable) -> None:
@@ -149,8 +149,7 @@ class Check:
     @lru_cache(maxsize=512)  # noqa: B019
     def _answers(self, function: Callable, seed: str) -> list[Answer]:
         """The answers of one of our own functions."""
-        with np.errstate(all="ignore"):
-            return [answer(function, arguments) for _, arguments in self._drawn(seed)]
+        return [answer(function, arguments) for _, arguments in self._drawn(seed)]
 
     def _fault(self, arguments: dict, right: Any, given: Answer) -> tuple[str, float]:
         """What is wrong with one answer ("" when nothing is), and the share of it that is right."""
@@ -251,7 +250,8 @@ def differs(
         return ""
     index = tuple(int(i) for i in np.argwhere(far)[0])
     place = f" at index {index}" if index else ""
-    return f"The values{of} differ{place}, where yours is {float(np.asarray(given)[index]):.6g}."
+    value = float(np.asarray(given)[index])
+    return f"The values{of} differ{place}, where yours is {0 if abs(value) < atol else value:.4g}."
 
 
 def same(one: Answer, other: Answer, rtol: float, atol: float) -> bool:

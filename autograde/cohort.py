@@ -21,10 +21,10 @@ from pathlib import Path
 
 import nbformat
 
-from autograde import grader, notebook, sandbox
+from autograde import grader, notebook, sandbox, wall
 from autograde.check import Verdict
 from autograde.grader import Graded
-from autograde.sandbox import COURSE, PACKAGE
+from autograde.wall import COURSE, PACKAGE
 
 # Another folder, for a class of its own: GRADING=grading/2027
 GRADING = COURSE / os.environ.get("GRADING", "grading")
@@ -91,9 +91,9 @@ def grade_text(text: str, task: Task) -> str:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
         return _dump(grader.unreadable(exercise, str(reason)), task)
-    wall = _wall(notebook.modules(exercise), task.limits, task.trusted)
+    behind = _wall(notebook.modules(exercise), task.limits, task.trusted)
     try:
-        graded = grader.grade(submitted, exercise, task.chapter, task.seed, wall, task.limits)
+        graded = grader.grade(submitted, exercise, task.chapter, task.seed, behind, task.limits)
     except sandbox.SandboxError:
         _wall.cache_clear()  # the next submission gets a new one
         raise
@@ -135,6 +135,7 @@ def grade_all(
     }
     for job in as_completed(jobs):
         path = jobs[job]
+        result: Graded | Exception
         try:
             _keep(path, job.result())
             result = _load(path)
@@ -156,8 +157,9 @@ def kept(text: str, task: Task) -> Path:
 @lru_cache
 def _code(chapter: str) -> bytes:
     """A hash of the code that a verdict on a chapter depends on."""
-    modules = [PACKAGE / name for name in (*sandbox.INSIDE, "sandbox.py", "check.py", "notebook.py")]
-    modules += [PACKAGE / "grader.py", PACKAGE / "checks" / f"{chapter}.py"]
+    grading = ("wall.py", "sandbox.py", "submission.py", "check.py", "notebook.py", "grader.py")
+    modules = [PACKAGE / name for name in (*wall.INSIDE, *grading)]
+    modules.append(PACKAGE / "checks" / f"{chapter}.py")
     modules += sorted((PACKAGE / "reference").glob("*.py"))
     return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in modules if path.exists())
 
@@ -167,14 +169,16 @@ def _wall(
     preload: tuple[str, ...], limits: sandbox.Limits, trusted: bool
 ) -> sandbox.Wall | sandbox.NoWall:
     """This process's own warm process."""
-    wall = (sandbox.NoWall if trusted else sandbox.Wall)(preload, limits)
-    atexit.register(wall.close)
-    return wall
+    kind = sandbox.NoWall if trusted else sandbox.Wall
+    started = kind(preload, limits)
+    atexit.register(started.close)
+    return started
 
 
 def _dump(graded: Graded, task: Task) -> str:
     result = {
         "seed": seed_id(task.seed),
+        "readable": graded.readable,
         "remarks": graded.remarks,
         "verdicts": {name: asdict(verdict) for name, verdict in graded.verdicts.items()},
         "nb": graded.nb,
@@ -185,7 +189,7 @@ def _dump(graded: Graded, task: Task) -> str:
 def _load(path: Path) -> Graded:
     raw = json.loads(path.read_text("utf-8"))
     verdicts = {name: Verdict(**verdict) for name, verdict in raw["verdicts"].items()}
-    return Graded(nbformat.from_dict(raw["nb"]), verdicts, tuple(raw["remarks"]))
+    return Graded(nbformat.from_dict(raw["nb"]), verdicts, tuple(raw["remarks"]), raw["readable"])
 
 
 def _keep(path: Path, text: str) -> None:

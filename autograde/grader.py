@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from autograde import checks, notebook, sandbox
+from autograde import checks, notebook, sandbox, submission
 from autograde.check import Verdict
 
 
@@ -17,11 +17,13 @@ class Graded:
         nb: the notebook with outputs, points and hints.
         verdicts: function -> verdict, in the notebook's order.
         remarks: what was mended in the notebook, and the limits that its cells hit.
+        readable: whether there was a notebook to grade at all.
     """
 
     nb: NotebookNode
     verdicts: Mapping[str, Verdict]
     remarks: tuple[str, ...]
+    readable: bool = True
 
 
 def grade(
@@ -42,16 +44,13 @@ def grade(
     restored = notebook.restore(submitted, exercise)
     cells = list(notebook.code(restored.nb))
     wanted = {name: checks.find(chapter, name) for _, _, name in cells if name}
-    steps, cell_steps, call_steps = [], {}, {}
-    for number, cell, name in cells:
-        cell_steps[number] = len(steps)
-        steps.append(cell.source)
-        if name:
-            call_steps[name] = len(steps)
-            steps.append(wanted[name].calls(seed))
-    results = sandbox.run(steps, wall, limits)
-    ran = {number: results[step] for number, step in cell_steps.items()}
-    verdicts = {name: wanted[name].judge(results[step], seed) for name, step in call_steps.items()}
+    calls = {name: check.calls(seed) for name, check in wanted.items()}
+    steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
+    results = submission.run(steps, wall, limits)
+    ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
+    verdicts = {
+        name: wanted[name].judge(ran[number].answers, seed) for number, _, name in cells if name
+    }
     limits_hit = [f"cell {number}: {ran[number].ended}" for number in ran if ran[number].ended]
     nb = notebook.write(restored, ran, verdicts)
     return Graded(nb, verdicts, (*restored.remarks, *limits_hit))
@@ -61,5 +60,6 @@ def unreadable(exercise: NotebookNode, reason: str) -> Graded:
     """The graded notebook of a submission that nothing can be read from: no points, and why."""
     verdicts = {name: Verdict(0.0, reason) for name in notebook.points(exercise)}
     restored = notebook.Restored(exercise, (reason,))
-    ran = {number: sandbox.Ran([]) for number, _, _ in notebook.code(exercise)}
-    return Graded(notebook.write(restored, ran, verdicts), verdicts, (reason,))
+    ran = {number: submission.Ran([]) for number, _, _ in notebook.code(exercise)}
+    nb = notebook.write(restored, ran, verdicts)
+    return Graded(nb, verdicts, (reason,), readable=False)

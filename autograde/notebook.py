@@ -19,7 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from autograde.check import Verdict
 from autograde.plain import cut, describe_error
-from autograde.sandbox import Ran
+from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
@@ -101,7 +101,7 @@ def _cell(raw: Any, number: int) -> NotebookNode:
         raise Unreadable(f"cell {number} has a source that is a {type(source).__name__}, not text")
     source = source.replace("\r\n", "\n").encode("utf-8", "replace").decode()
     makers = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
-    cell = makers.get(raw.get("cell_type"), new_raw_cell)(source, id=f"cell-{number}")
+    cell = makers.get(str(raw.get("cell_type")), new_raw_cell)(source, id=f"cell-{number}")
     theirs = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = theirs.get("grade_id") if isinstance(theirs, dict) else None
     if isinstance(grade_id, str):

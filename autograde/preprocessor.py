@@ -6,8 +6,9 @@ its `Execute`.
 
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Dict
 
-from autograde import cohort, notebook
+from autograde import cohort, notebook, sandbox
 
 
 class Restore(NbGraderPreprocessor):
@@ -29,10 +30,17 @@ class Grade(NbGraderPreprocessor):
     give the same result and share the store. Tests come back without their hidden part.
     """
 
+    limits = Dict(help="What a submission may use, by the names in autograde.sandbox.Limits.").tag(
+        config=True
+    )
+    trust_submissions = Bool(False, help="Grade without the wall.").tag(config=True)
+
     def preprocess(self, nb, resources):
         of = resources["nbgrader"]
         path = cohort.SUBMITTED / of["student"] / of["assignment"] / f"{of['notebook']}.ipynb"
-        graded = cohort.grade_one(notebook.read(path), cohort.task(of["assignment"]))
+        limits = sandbox.Limits(**self.limits)
+        task = cohort.task(of["assignment"], limits, self.trust_submissions)
+        graded = cohort.grade_one(notebook.read(path), task)
         for remark in graded.remarks:
             self.log.warning("%s: %s", of["student"], remark)
         return graded.nb, resources

@@ -4,9 +4,7 @@ One process writes, one student at a time, each in one transaction: the gradeboo
 of a submission.
 """
 
-import os
 import shutil
-import sysconfig
 import tempfile
 import warnings
 from pathlib import Path
@@ -22,7 +20,7 @@ from traitlets.config import PyFileConfigLoader
 
 from autograde import cohort, notebook
 from autograde.grader import Graded
-from autograde.sandbox import COURSE
+from autograde.wall import COURSE
 
 # nbgrader builds a submission before it adds it to the session, of which newer SQLAlchemy warns.
 warnings.filterwarnings("ignore", category=SAWarning, message="Object of type <Submitted")
@@ -46,8 +44,6 @@ class Recorder:
         self.config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
         course = CourseDirectory(config=self.config)
         self.url = course.db_url
-        # A new gradebook is stamped by the command `alembic`, which nbgrader expects on the path.
-        os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
         self.gradebook = Gradebook(self.url, course.course_id)
         if not self._up_to_date():
             self._read_assignment(course)
@@ -106,7 +102,7 @@ class Recorder:
         }
 
     def _read_assignment(self, course: CourseDirectory) -> None:
-        """Have nbgrader make the exercise, beside the released one, and note it in the gradebook."""
+        """Have nbgrader make the exercise in a scratch folder and note it in the gradebook."""
         released = cohort.exercise_path(self.chapter)
         with tempfile.TemporaryDirectory(dir=cohort.GRADING) as scratch:
             course.release_directory = scratch

@@ -1,40 +1,29 @@
-"""Outside the wall: start workers, hand them a submission step by step, read what comes back.
+"""Outside the wall: start workers, hand them one step at a time, read what comes back.
 
-A warm process (worker.py) waits inside bubblewrap, which gives it a root in which this repository,
-homes and other submissions do not exist. It forks for each submission, and every fork shuts itself
-in once more (confine.py). Everything that crosses is plain data in frames with a length cap, and
-every step has a deadline.
+A warm process (worker.py) waits inside bubblewrap (wall.py). It forks for each submission, and
+every fork shuts itself in once more (confine.py). Everything that crosses is plain data in frames
+with a length cap, and every step has a deadline.
 """
 
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
-import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
-from autograde.plain import Answer, Call, cut, read_frame, write_frame
+from autograde.plain import cut, read_frame, write_frame
+from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
-PACKAGE = Path(__file__).resolve().parent
-COURSE = PACKAGE.parent
-INSIDE = ("__init__.py", "plain.py", "confine.py", "shell.py", "worker.py")  # all that is let in
-NOBODY = 65534  # the user that the wall's processes have when the grader is root
 GRACE = 2.0  # seconds between asking code to stop and killing it
 START = 120  # seconds for the warm process to import everything
-RESTARTS = 5  # of a submission that ends its own process
 RECEIVED = 64 << 20  # bytes of one message from a worker
-
-
-class SandboxError(Exception):
-    """The grader failed, not the learner: grade again, and take no points."""
 
 
 def _limit(default: float, meaning: str) -> Any:
@@ -64,18 +53,21 @@ class Limits:
         )
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What running a cell gave: nbformat outputs, and why it was ended early, if it was."""
-
-    outputs: list[dict[str, Any]]
-    ended: str = ""
+class Ended(Exception):
+    """A submission's process is gone; the text says why."""
 
 
 class Worker:
     """One submission's process, wherever it runs, as two streams and a way to end it."""
 
-    def __init__(self, reader, writer, interrupt, kill, close):
+    def __init__(
+        self,
+        reader: BinaryIO,
+        writer: BinaryIO,
+        interrupt: Callable[[], None],
+        kill: Callable[[], None],
+        close: Callable[[], None],
+    ):
         self.reader, self.writer = reader, writer
         self.interrupt, self.kill, self.close = interrupt, kill, close
 
@@ -87,46 +79,43 @@ class Worker:
 
         Raises:
             Ended: the process is gone, by itself or because it did not stop in time.
-            SandboxError: the worker could not shut itself in.
         """
-        late, lock, done = [], threading.Lock(), False
+        lock, stopped, done = threading.Lock(), False, False
 
-        def stop(end):
+        def stop(end: Callable[[], None], then: Callable[[], None] | None = None) -> None:
+            nonlocal stopped
             with lock:
-                if not done:
-                    late.append(True)
-                    end()
+                if done:
+                    return
+                stopped = True
+                end()
+                if then:
+                    _timer(GRACE, stop, then)
 
-        timers = [
-            threading.Timer(seconds, stop, [self.interrupt]),
-            threading.Timer(seconds + GRACE, stop, [self.kill]),
-        ]
-        for timer in timers:
-            timer.daemon = True
-            timer.start()
+        timer = _timer(seconds, stop, self.interrupt, self.kill)
         try:
             write_frame(self.writer, step)
             result = read_frame(self.reader, RECEIVED)
             if not isinstance(result, dict):
                 raise ValueError(f"a {type(result).__name__} instead of a result")
         except (EOFError, OSError) as error:
-            raise Ended(_late(seconds) if late else "its process ended") from error
+            raise Ended(late(seconds) if stopped else "its process ended") from error
         except ValueError as error:
             raise Ended(f"its process sent {error}") from error
         finally:
             with lock:
                 done = True
-            for timer in timers:
-                timer.cancel()
-        if "failed" in result and "run" in step:
-            raise SandboxError(f"a submission could not be shut in: {result['failed']}")
+            timer.cancel()
         if "ended" in result:
-            raise Ended(_late(seconds) if late else _how(result["ended"]))
-        return result, bool(late)
+            raise Ended(late(seconds) if stopped else _how(result["ended"]))
+        return result, stopped
 
 
-class Ended(Exception):
-    """A submission's process is gone; the text says why."""
+def _timer(seconds: float, function: Callable, *arguments: Any) -> threading.Timer:
+    timer = threading.Timer(seconds, function, arguments)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 class Wall:
@@ -143,7 +132,7 @@ class Wall:
     def __init__(self, preload: tuple[str, ...] = (), limits: Limits = Limits()):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         settings = json.dumps(asdict(limits) | {"preload": list(preload)})
-        command = [*_walled_python(), "serve", str(theirs.fileno()), settings]
+        command = [*walled_python(), "serve", str(theirs.fileno()), settings]
         self.process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -163,7 +152,7 @@ class Wall:
         if ready != b"ready":
             self.process.kill()
             said = self.process.communicate()[0].decode("utf-8", "replace").strip()
-            raise SandboxError(_no_wall(said))
+            raise SandboxError(no_wall(said))
 
     def start(self) -> Worker:
         """A fork for one submission."""
@@ -175,19 +164,20 @@ class Wall:
                 raise SandboxError(f"the warm process behind the wall is gone: {error}") from error
         theirs.close()
         ours.settimeout(START)
-        message, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        stream = cast(BinaryIO, ours.makefile("rwb"))
+        try:
+            _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+            said = read_frame(stream, RECEIVED)
+        except (OSError, EOFError, ValueError) as error:
+            said, descriptors = f"it did not start ({error})", []
+        if said != "ready":
+            raise SandboxError(no_wall(f"a submission could not be shut in: {said}"))
         ours.settimeout(None)
-        stream = ours.makefile("rwb")
-        if message != b"p" or not descriptors:
-            said = read_frame(stream, RECEIVED) if message == b"x" else "it did not start"
-            raise SandboxError(_no_wall(f"a submission could not be shut in: {said}"))
         process = descriptors[0]
 
         def send(number: int) -> None:
-            try:
+            with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(process, number)
-            except ProcessLookupError:
-                pass
 
         def close() -> None:
             send(signal.SIGKILL)
@@ -195,7 +185,8 @@ class Wall:
             if not select.select([process], [], [], START)[0]:
                 raise SandboxError("a submission's process would not die")
             os.close(process)
-            stream.close()
+            with suppress(OSError):  # what could not be sent will not be
+                stream.close()
             ours.close()
 
         return Worker(
@@ -225,133 +216,28 @@ class NoWall:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | _environment() | {"PYTHONPATH": str(COURSE)},
+            env=os.environ | environment() | {"PYTHONPATH": str(COURSE)},
             start_new_session=True,
         )
+        reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
 
         def close() -> None:
             process.kill()
             process.wait()
-            for stream in (process.stdin, process.stdout):
-                try:
+            for stream in (reader, writer):
+                with suppress(OSError):
                     stream.close()
-                except OSError:
-                    pass
 
         return Worker(
-            process.stdout,
-            process.stdin,
-            lambda: process.send_signal(signal.SIGINT),
-            process.kill,
-            close,
+            reader, writer, lambda: process.send_signal(signal.SIGINT), process.kill, close
         )
 
     def close(self) -> None:
         """Nothing waits between submissions."""
 
 
-def run(
-    steps: list[str | list[Call]], wall: Wall | NoWall, limits: Limits = Limits()
-) -> list[Ran | list[Answer]]:
-    """Run a submission: a text is a cell's source, a list the calls to make at that point.
-
-    A cell or call that ends the process costs only itself: the others are run again in a new
-    process without it. What has used up the whole notebook's time leaves the rest unanswered.
-
-    Returns:
-        For each step what it gave, in the same order.
-
-    Raises:
-        SandboxError: the grader failed.
-    """
-    submission = _Submission(steps, wall, limits)
-    try:
-        return [submission.result(index) for index in range(len(steps))]
-    finally:
-        submission.close()
-
-
-class _Submission:
-    """The steps of one notebook, over as many processes as it needs."""
-
-    def __init__(self, steps, wall, limits):
-        self.steps, self.wall, self.limits = steps, wall, limits
-        self.deadline = time.monotonic() + limits.notebook_seconds
-        self.worker: Worker | None = None
-        self.starts = 0
-        self.fatal: set[int] = set()  # cells that ended their process
-
-    def result(self, index: int) -> Ran | list[Answer]:
-        step = self.steps[index]
-        if isinstance(step, str):
-            try:
-                return self._cell(index)
-            except Ended as end:
-                return Ran([], str(end))
-        answers = []
-        for call in step:
-            if answers and answers[-1].error.startswith("was stopped"):
-                answers.append(answers[-1])  # it will not come back from the other calls either
-                continue
-            try:
-                answers.append(self._call(index, call))
-            except Ended as end:
-                answers.append(Answer(error=f"was stopped: {end}"))
-        return answers
-
-    def close(self) -> None:
-        if self.worker:
-            self.worker.close()
-        self.worker = None
-
-    def _cell(self, index: int) -> Ran:
-        source = self.steps[index]
-        try:
-            result, late = self._ask(index, {"run": source}, self.limits.cell_seconds)
-        except Ended:
-            self.fatal.add(index)
-            raise
-        outputs = result.get("outputs")
-        if not isinstance(outputs, list):
-            self.fatal.add(index)
-            self.close()
-            raise Ended("its process sent something that is not the outputs of a cell")
-        return Ran(outputs, _late(self.limits.cell_seconds) if late else "")
-
-    def _call(self, index: int, call: Call) -> Answer:
-        seconds = self.limits.call_seconds
-        step = {"call": call.function, "arguments": call.arguments}
-        result, late = self._ask(index, step, seconds)
-        if late:
-            return Answer(error=f"was stopped: {_late(seconds)}")
-        error, changed = result.get("error"), result.get("changed")
-        if not isinstance(error, str) or not isinstance(changed, list) or "value" not in result:
-            raise Ended("its process sent something that is not an answer")
-        if error.startswith("raised MemoryError"):
-            error = f"needs more memory than the {self.limits.memory >> 20} MiB there are"
-        return Answer(result["value"], cut(error), tuple(map(str, changed)))
-
-    def _ask(self, index: int, step: dict, seconds: float) -> tuple[dict, bool]:
-        """Ask the process that has run all cells before `index`, starting it if need be."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise Ended(f"the notebook has used its {self.limits.notebook_seconds:g} s")
-        if self.worker is None:
-            if self.starts > RESTARTS:
-                raise Ended(f"the notebook ended its process {self.starts} times")
-            self.starts += 1
-            self.worker = self.wall.start()
-            for earlier in range(index):
-                if isinstance(self.steps[earlier], str) and earlier not in self.fatal:
-                    self._cell(earlier)
-        try:
-            return self.worker.ask(step, min(seconds, max(left, 0.1)))
-        except Ended:
-            self.close()
-            raise
-
-
-def _late(seconds: float) -> str:
+def late(seconds: float) -> str:
+    """Why something was stopped."""
     return f"it ran longer than {seconds:g} s"
 
 
@@ -365,83 +251,3 @@ def _how(code: Any) -> str:
         except ValueError:
             return f"its process crashed (signal {-code})"
     return f"it ended its own process (exit code {cut(str(code), 20)})"
-
-
-def _environment() -> dict[str, str]:
-    """What a worker needs to know: one thread each, and figures as in a notebook."""
-    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-    return dict.fromkeys(threads, "1") | {
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUTF8": "1",
-    }
-
-
-def _walled_python() -> list[str]:
-    """The command that starts `python -m autograde.worker` inside bubblewrap."""
-    bwrap = shutil.which("bwrap")
-    if sys.platform != "linux":
-        raise SandboxError(_no_wall(f"{sys.platform} has no user namespaces"))
-    if not bwrap:
-        raise SandboxError(_no_wall("bubblewrap is not installed (Debian: apt install bubblewrap)"))
-    python = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))]
-    folders = [path for path in dict.fromkeys(python) if not path.is_relative_to("/usr")]
-    modules = [PACKAGE / name for name in INSIDE]
-    root = os.geteuid() == 0
-    sources = [f"/run/{i}" if root else str(p) for i, p in enumerate([*folders, *modules])]
-    shown = [*map(str, folders), *(f"/grader/autograde/{name}" for name in INSIDE)]
-    command = [bwrap, "--unshare-all", "--clearenv", "--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            command += ["--symlink", os.readlink(path), str(path)]
-        elif path.is_dir():
-            command += ["--ro-bind", str(path), str(path)]
-    for path in ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/fonts"):
-        command += ["--ro-bind-try", path, path]
-    for folder in ("/usr", *folders):
-        if COURSE.is_relative_to(folder):
-            command += ["--tmpfs", str(COURSE)]  # never seen, wherever it lies
-    for source, target in zip(sources, shown, strict=True):
-        command += ["--ro-bind", source, target]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    environment = _environment() | {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-                                    "PYTHONPATH": "/grader"}  # fmt: skip
-    for name, value in environment.items():
-        command += ["--setenv", name, value]
-    command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.worker"]
-    return _as_nobody([*folders, *modules], command) if root else command
-
-
-def _as_nobody(paths: list[Path], command: list[str]) -> list[str]:
-    """Run a command as nobody, who finds the paths at /run/0, /run/1, …
-
-    Root's own folders are often closed to others, so they are shown to nobody in a mount
-    namespace of their own. Had bubblewrap root's rights, the kernel would refuse /proc to the
-    forks, since bubblewrap would have covered parts of it.
-    """
-    script = """
-        mount -t tmpfs -o mode=755 staging /run
-        n=0
-        while [ "$1" != -- ]; do
-            if [ -d "$1" ]; then mkdir /run/$n; else : > /run/$n; fi
-            mount --bind "$1" /run/$n
-            n=$((n + 1))
-            shift
-        done
-        shift
-        exec setpriv --reuid=%d --regid=%d --clear-groups --inh-caps=-all "$@"
-    """ % (NOBODY, NOBODY)
-    start = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", script, "sh"]
-    return [*start, *map(str, paths), "--", *command]
-
-
-def _no_wall(reason: str) -> str:
-    return (
-        f"the wall around submissions is not available: {reason}\n"
-        "It needs Linux, bubblewrap, and a kernel that lets users make namespaces "
-        "(sysctl kernel.unprivileged_userns_clone=1, "
-        "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; "
-        "in a container, a profile that allows them). "
-        "To grade without it, only for code that you trust: --trust-submissions"
-    )

@@ -17,7 +17,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograde.plain import Answer, answer
+from autograde.plain import UNDEFINED, Answer, answer
 
 MAX_OUTPUTS = 500  # of one cell
 
@@ -52,6 +52,11 @@ class Kept:
             self._use(size)
         else:
             self.cut = True
+
+    def add_data(self, kind: str, data: dict[str, str]) -> None:
+        """Add a MIME bundle, as the output of the given kind."""
+        output = {"output_type": kind, "data": data, "metadata": {}}
+        self.add(output, sum(map(len, data.values())))
 
     def take(self) -> list[dict[str, Any]]:
         """Everything kept so far, in order; a note at its end if something was cut."""
@@ -94,27 +99,29 @@ class Stream(io.TextIOBase):
 class _Results(DisplayHook):
     """Keeps the value of a cell's last expression."""
 
+    shell: "Shell"
+
     def start_displayhook(self):
-        self.result = {"output_type": "execute_result", "data": {}, "metadata": {}}
+        self.data: dict[str, str] = {}
 
     def write_output_prompt(self):
-        self.result["execution_count"] = self.prompt_count
+        """The graded notebook has numbers of its own."""
 
     def write_format_data(self, format_dict, md_dict=None):
-        self.result["data"] = _texts(format_dict)
+        self.data = _texts(format_dict)
 
     def finish_displayhook(self):
-        if self.result["data"]:
-            self.shell.kept.add(self.result, sum(map(len, self.result["data"].values())))
+        if self.data:
+            self.shell.kept.add_data("execute_result", self.data)
 
 
 class _Displays(DisplayPublisher):
     """Keeps what a cell displays."""
 
-    def publish(self, data, metadata=None, **_):
-        texts = _texts(data)
-        output = {"output_type": "display_data", "data": texts, "metadata": {}}
-        self.shell.kept.add(output, sum(map(len, texts.values())))
+    shell: "Shell"
+
+    def publish(self, data, metadata=None, source=None, **_):
+        self.shell.kept.add_data("display_data", _texts(data))
 
     def clear_output(self, wait=False):
         self.shell.kept.clear()
@@ -170,7 +177,7 @@ class Notebook:
             os.dup2(file.fileno(), fd)
         with open(os.devnull) as nothing:
             os.dup2(nothing.fileno(), 0)
-        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as the process lives
+        sys.stdin = open(0, closefd=False)
 
     def run(self, source: str) -> list[dict[str, Any]]:
         """Run one cell and return its outputs, an error's traceback among them."""
@@ -183,7 +190,7 @@ class Notebook:
     def call(self, function: str, arguments: dict[str, Any]) -> Answer:
         """Call a function that the cells defined; what it prints meanwhile is dropped."""
         if function not in self.shell.user_ns:
-            return Answer(error="is not defined")
+            return UNDEFINED
         try:
             with _redirected(self.shell):
                 return answer(self.shell.user_ns[function], arguments)

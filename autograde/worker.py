@@ -16,7 +16,7 @@ import os
 import signal
 import socket
 import sys
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from autograde import shell
 from autograde.plain import describe_error, read_frame, write_frame
@@ -66,19 +66,20 @@ def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]
 def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[str, Any]) -> None:
     """Stand between the warm process and one submission: shut it in, tell how it ended.
 
-    The first thing said on the channel is one byte: "p" with a descriptor of the submission's
-    process, by which the trusted side kills it and knows that it is dead; or "x" if there is none.
+    The first thing said on the channel is one byte with a descriptor of the submission's process,
+    by which the trusted side kills it and knows that it is dead (no descriptor if there is none).
+    Then comes "ready", before anything of the submission runs, or what failed.
     """
     from autograde import confine  # not before here, since `once` also runs where this cannot
 
-    stream = channel.makefile("rwb")
+    stream = cast(BinaryIO, channel.makefile("rwb"))
     begin, begun = os.pipe()
     try:
         confine.new_namespaces()
         child = os.fork()
     except OSError as error:
         channel.sendall(b"x")
-        write_frame(stream, {"failed": describe_error(error)})
+        write_frame(stream, describe_error(error))
         os._exit(1)
     if child == 0:
         try:
@@ -93,8 +94,9 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
                 settings["memory"], settings["processes"], settings["disk"], settings["cpu_seconds"]
             )
             confine.drop_privileges()
+            write_frame(stream, "ready")
         except OSError as error:
-            write_frame(stream, {"failed": describe_error(error)})
+            write_frame(stream, describe_error(error))
             os._exit(1)
         try:
             submission(notebook_shell, stream, stream)

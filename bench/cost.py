@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 
 from autograde import checks, cohort, notebook
-from autograde.sandbox import COURSE
+from autograde.wall import COURSE
 from tests.demo_class import notebook_of
 
 FEW, MANY, ROUNDS = 1, 7, 3

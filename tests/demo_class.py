@@ -1,4 +1,4 @@
-"""A class of eighteen, made from the exercises, who state what they expect to earn.
+"""A class of twenty, made from the exercises, who state what they expect to earn.
 
 `python -m tests.demo_class` hands in for all of them, grades them, and compares. The folder is
 `GRADING`, as everywhere (here best grading/demo): it is emptied first.
@@ -17,7 +17,7 @@ import nbformat
 from nbgrader.api import Gradebook
 
 from autograde import cohort
-from autograde.sandbox import COURSE
+from autograde.wall import COURSE
 
 FAST = ("--cell-seconds", "5", "--call-seconds", "2", "--memory", str(512 << 20))
 
@@ -113,6 +113,12 @@ def attention(Q, K, V):
     weights = weights / weights.sum(axis=-1, keepdims=True)
     return weights @ V, weights
 """
+WARNINGS_RAISE = """
+import warnings
+import numpy as np
+np.seterr(all="raise")
+warnings.simplefilter("error")
+"""
 LOOPS_FOREVER = "def attend_one(q, K, V, beta=1.0):\n    while True:\n        pass\n"
 EATS_MEMORY = """
 def attention(Q, K, V):
@@ -172,6 +178,9 @@ CLASS = [
     Student("raises", {**ALL, "attend_one": 0.0},
             {"attend_one": "def attend_one(q, K, V, beta=1.0):\n    return 1 / 0\n"}),
     Student("warns", ALL, {"attention": WARNS}),
+    Student("warnings_raise", ALL, cell=WARNINGS_RAISE),
+    Student("renamed", {**ALL, "attention": 0.0},
+            {"attention": "def attend(Q, K, V):\n    return V, Q\n"}),
     Student("endless_loop", {**ALL, "attend_one": 0.0}, {"attend_one": LOOPS_FOREVER}),
     Student("eats_memory", {**ALL, "attention": 0.0}, {"attention": EATS_MEMORY}),
     Student("damaged", NOTHING, damage=lambda nb: json.dumps(nb)[: 2000]),

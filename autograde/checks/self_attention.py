@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from autograde.check import Check
-from autograde.checks.attention import mixed, over_all, sum_to_1, unshifted
+from autograde.checks.attention import FLOAT32, mixed, over_all, sum_to_1, unshifted
 from autograde.reference import self_attention as reference
 from autograde.reference.vectors import softmax
 
@@ -297,6 +297,7 @@ self_attention = Check(
     },
     properties={"The weights of a word must sum to 1.": sum_to_1},
     returns=("output", "weights"),
+    atol=FLOAT32,
 )
 
 # ---- not_self

@@ -1,8 +1,9 @@
 """The ledger of claims: a box where a claim is tested, and a failed build if it is not borne out.
 
-`claims.yml` holds one entry for each claim. The directive `{claim} 48` draws its box with the number
-that the page's cells glued as `claim_48`; the role `` {claim}`48` `` links to it; `{claim-map}` draws
-them all. `check` compares pages and ledger in every build, whether the pages were read again or not.
+`claims.yml` holds one entry for each claim. The directive `{claim} 48` draws its box with the
+number that the page's cells glued as `claim_48`; the role `` {claim}`48` `` links to it;
+`{claim-map}` draws them all. `check` compares pages and ledger in every build, whether the pages
+were read again or not.
 """
 
 import math

@@ -1,0 +1,135 @@
+"""One submission's cells and calls, over as many processes as it needs."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograde.plain import Answer, Call, cut
+from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker, late
+
+RESTARTS = 5  # of a submission that ends its own process
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell, and the calls to make once it has run."""
+
+    source: str
+    calls: list[Call] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a cell gave.
+
+    Attributes:
+        outputs: as nbformat has them, but sent from inside the wall: nothing in them is sure.
+        ended: why the cell was ended early; empty if it was not.
+        answers: those to its calls.
+    """
+
+    outputs: list[Any]
+    ended: str = ""
+    answers: list[Answer] = field(default_factory=list)
+
+
+def run(cells: list[Cell], wall: Wall | NoWall, limits: Limits = Limits()) -> list[Ran]:
+    """Run a submission.
+
+    A cell or call that ends the process costs only itself: the cells before it are run again in
+    a new process, without it if it was a cell, and the rest goes on from there. What has used up
+    the whole notebook's time leaves the rest unanswered.
+
+    Raises:
+        SandboxError: the grader failed.
+    """
+    submission = _Submission(cells, wall, limits)
+    try:
+        return [submission.result(index) for index in range(len(cells))]
+    finally:
+        submission.close()
+
+
+class _Submission:
+    """A submission in the process it has at the moment."""
+
+    def __init__(self, cells: list[Cell], wall: Wall | NoWall, limits: Limits):
+        self.cells, self.wall, self.limits = cells, wall, limits
+        self.deadline = time.monotonic() + limits.notebook_seconds
+        self.worker: Worker | None = None
+        self.starts = 0
+        self.fatal: set[int] = set()  # cells that ended their process
+
+    def result(self, index: int) -> Ran:
+        """Run a cell and make its calls."""
+        outputs: list[Any] = []
+        try:
+            outputs, ended = self._run(index)
+        except Ended as end:
+            ended = str(end)
+        return Ran(outputs, ended, self._answers(index))
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self.worker:
+            self.worker.close()
+        self.worker = None
+
+    def _answers(self, index: int) -> list[Answer]:
+        answers: list[Answer] = []
+        for call in self.cells[index].calls:
+            if answers and answers[-1].error.startswith("was stopped"):
+                answers.append(answers[-1])  # it will not come back from the other calls either
+                continue
+            try:
+                answers.append(self._call(index, call))
+            except Ended as end:
+                answers.append(Answer(error=f"was stopped: {end}"))
+        return answers
+
+    def _run(self, index: int) -> tuple[list[Any], str]:
+        """The outputs of a cell, and why it was ended early."""
+        seconds = self.limits.cell_seconds
+        try:
+            result, stopped = self._ask(index, {"run": self.cells[index].source}, seconds)
+            outputs = result.get("outputs")
+            if not isinstance(outputs, list):
+                self.close()
+                raise Ended("its process sent something that is not the outputs of a cell")
+        except Ended:
+            self.fatal.add(index)
+            raise
+        return outputs, late(seconds) if stopped else ""
+
+    def _call(self, index: int, call: Call) -> Answer:
+        seconds = self.limits.call_seconds
+        step = {"call": call.function, "arguments": call.arguments}
+        # All cells up to this one have run when a test's calls are made.
+        result, stopped = self._ask(index + 1, step, seconds)
+        if stopped:
+            return Answer(error=f"was stopped: {late(seconds)}")
+        error, changed = result.get("error"), result.get("changed")
+        if not isinstance(error, str) or not isinstance(changed, list) or "value" not in result:
+            raise Ended("its process sent something that is not an answer")
+        if error.startswith("raised MemoryError"):
+            error = f"needs more memory than the {self.limits.memory >> 20} MiB there are"
+        return Answer(result["value"], cut(error), tuple(map(str, changed)))
+
+    def _ask(self, before: int, step: dict, seconds: float) -> tuple[dict, bool]:
+        """Ask a process that has run the cells before a given one; a new one if there is none."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise Ended(f"the notebook has used its {self.limits.notebook_seconds:g} s")
+        if self.worker is None:
+            if self.starts > RESTARTS:
+                raise Ended(f"the notebook ended its process {self.starts} times")
+            self.starts += 1
+            self.worker = self.wall.start()
+            for index in range(before):
+                if index not in self.fatal:
+                    self._run(index)
+        try:
+            return self.worker.ask(step, min(seconds, max(left, 0.1)))
+        except Ended:
+            self.close()
+            raise

@@ -1,0 +1,100 @@
+"""The wall itself: the command that starts a worker inside bubblewrap.
+
+Inside there is a root in which this repository, homes and other submissions do not exist: only the
+system's libraries, Python with its packages, and the few modules of ours that a worker needs, all
+of it read-only.
+"""
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+COURSE = PACKAGE.parent
+INSIDE = ("__init__.py", "plain.py", "confine.py", "shell.py", "worker.py")  # all that is let in
+NOBODY = 65534  # the user that the wall's processes have when the grader is root
+
+
+class SandboxError(Exception):
+    """The grader failed, not the learner: grade again, and take no points."""
+
+
+def walled_python() -> list[str]:
+    """The command that starts `python -m autograde.worker` inside bubblewrap."""
+    bwrap = shutil.which("bwrap")
+    if sys.platform != "linux":
+        raise SandboxError(no_wall(f"{sys.platform} has no user namespaces"))
+    if not bwrap:
+        raise SandboxError(no_wall("bubblewrap is not installed (Debian: apt install bubblewrap)"))
+    python = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))]
+    folders = [path for path in dict.fromkeys(python) if not path.is_relative_to("/usr")]
+    beside = any(COURSE.is_relative_to(folder) for folder in (Path("/usr"), *folders))
+    modules = [PACKAGE / name for name in INSIDE]
+    root = os.geteuid() == 0
+    sources = [f"/run/{i}" if root else str(p) for i, p in enumerate([*folders, *modules])]
+    shown = [*map(str, folders), *(f"/grader/autograde/{name}" for name in INSIDE)]
+    command = [bwrap, "--unshare-all", "--clearenv", "--ro-bind", "/usr", "/usr"]
+    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
+        if os.path.islink(name):
+            command += ["--symlink", os.readlink(name), name]
+        elif os.path.isdir(name):
+            command += ["--ro-bind", name, name]
+    for name in ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/fonts"):
+        command += ["--ro-bind-try", name, name]
+    if beside:
+        command += ["--tmpfs", str(COURSE)]  # the course is never seen, wherever it lies
+    for source, target in zip(sources, shown, strict=True):
+        command += ["--ro-bind", source, target]
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    variables = environment() | {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+                                    "PYTHONPATH": "/grader"}  # fmt: skip
+    for name, value in variables.items():
+        command += ["--setenv", name, value]
+    command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.worker"]
+    return _as_nobody([*folders, *modules], command) if root else command
+
+
+def _as_nobody(paths: list[Path], command: list[str]) -> list[str]:
+    """Run a command as nobody, who finds the paths at /run/0, /run/1, …
+
+    Root's own folders are often closed to others, so they are shown to nobody in a mount
+    namespace of their own. Had bubblewrap root's rights, the kernel would refuse /proc to the
+    forks, since bubblewrap would have covered parts of it.
+    """
+    script = f"""
+        mount -t tmpfs -o mode=755 staging /run
+        n=0
+        while [ "$1" != -- ]; do
+            if [ -d "$1" ]; then mkdir /run/$n; else : > /run/$n; fi
+            mount --bind "$1" /run/$n
+            n=$((n + 1))
+            shift
+        done
+        shift
+        exec setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --inh-caps=-all "$@"
+    """
+    start = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", script, "sh"]
+    return [*start, *map(str, paths), "--", *command]
+
+
+def environment() -> dict[str, str]:
+    """What a worker needs to know: one thread each, and figures as in a notebook."""
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+    return dict.fromkeys(threads, "1") | {
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+def no_wall(reason: str) -> str:
+    return (
+        f"the wall around submissions is not available: {reason}\n"
+        "It needs Linux, bubblewrap, and a kernel that lets users make namespaces "
+        "(sysctl kernel.unprivileged_userns_clone=1, "
+        "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; "
+        "in a container, a profile that allows them). "
+        "To grade without it, only for code that you trust: --trust-submissions"
+    )
