@@ -37,7 +37,7 @@ class Verdict:
     def text(self) -> str:
         """What a learner reads: the hint, then a line for each case."""
         lines = [self.hint or "All cases pass."]
-        if len(self.faults) > 1 and set(self.faults.values()) == {self.hint}:
+        if self.hint and len(self.faults) > 1 and set(self.faults.values()) == {self.hint}:
             lines.append(f"✗ all {len(self.faults)} cases")
         else:
             lines += [_line(case, fault, self.hint) for case, fault in self.faults.items()]
@@ -94,6 +94,10 @@ class Check:
         Raises:
             RuntimeError: the reference itself fails; that is our fault, not the learner's.
         """
+        with np.errstate(all="ignore"):
+            return self._judge(answers, seed)
+
+    def _judge(self, answers: list[Answer], seed: str) -> Verdict:
         drawn, expected = self._drawn(seed), self._expected(seed)
         faults = dict.fromkeys(self.cases, "")
         passed = dict.fromkeys(self.cases, 1.0)
@@ -157,7 +161,7 @@ class Check:
             return f"`{self.name}` is not written yet: it still raises NotImplementedError.", 0.0
         if given.error:
             return f"`{self.name}` {given.error}.", 0.0
-        fault = form(given.value, right, self.returns)
+        fault = form(given.value, right, self.returns, integers=not self.one_answer)
         if fault:
             return fault, 0.0
         if self.one_answer:
@@ -187,32 +191,41 @@ class Check:
                 same(given, theirs, self.rtol, self.atol)
                 for given, theirs in zip(answers, self._answers(mistake, seed), strict=True)
             ]
-            if all(agree):
-                return sentence
             count = sum(
                 agrees and bool(fault) and not given.error
                 for agrees, fault, given in zip(agree, wrong, answers, strict=True)
             )
+            if count and all(agree):
+                return sentence
             if count > explained:
                 best, explained = sentence, count
         return best
 
 
-def form(given: Any, right: Any, names: tuple[str, ...] = (), where: str = "") -> str:
+def form(
+    given: Any,
+    right: Any,
+    names: tuple[str, ...] = (),
+    where: str = "",
+    integers: bool = False,
+) -> str:
     """What is wrong with the form of an answer: type, shape, finite, kind of number. "" if nothing.
 
-    The right form is that of `right`; an expected value is never told.
+    The right form is that of `right`, but for integers in the place of real numbers if those are
+    allowed; an expected value is never told.
     """
     of = f" for {where}" if where else ""
     if isinstance(right, list):
         if not isinstance(given, list) or len(given) != len(right):
             return f"Return {len(right)} things{of}; you returned {_name(given)}."
         parts = zip(given, right, _part_names(right, names), strict=True)
-        return next(filter(None, (form(g, r, (), name) for g, r, name in parts)), "")
+        return next(filter(None, (form(g, r, (), name, integers) for g, r, name in parts)), "")
     if isinstance(right, dict):
         if not isinstance(given, dict) or set(given) != set(right):
             return f"Return a dict with the keys {sorted(right)}{of}; you returned {_name(given)}."
-        return next(filter(None, (form(given[k], right[k], (), f"“{k}”") for k in right)), "")
+        return next(
+            filter(None, (form(given[k], right[k], (), f"“{k}”", integers) for k in right)), ""
+        )
     if right is None or isinstance(right, str):
         same_type = type(given) is type(right)
         return "" if same_type else f"Return {_name(right)}{of}, not {_name(given)}."
@@ -225,8 +238,8 @@ def form(given: Any, right: Any, names: tuple[str, ...] = (), where: str = "") -
     if np.isfinite(right).all() and not np.isfinite(given).all():
         what = "NaN (not a number)" if np.isnan(given).any() else "infinity"
         return f"There is {what} in your answer{of}."
-    if _KINDS[given.dtype.kind] != _KINDS[right.dtype.kind]:
-        wanted, got = _KINDS[right.dtype.kind], _KINDS[given.dtype.kind]
+    wanted, got = _KINDS[right.dtype.kind], _KINDS[given.dtype.kind]
+    if got != wanted and not (integers and (got, wanted) == (_KINDS["i"], _KINDS["f"])):
         return f"The numbers{of} should be {wanted}; yours are {got}."
     return ""
 

@@ -6,6 +6,7 @@
 
 import copy
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -205,7 +206,7 @@ def notebook_of(chapter: str, answers: dict[str, str | None], cell: str = "") ->
     for part in exercise["cells"]:
         name = grade_id(part)
         if name and not name.startswith("test_"):
-            answer = answers.get(name, "".join(solution[name]))
+            answer = answers.get(name, re.sub(r" *### .*SOLUTION\n?", "", "".join(solution[name])))
             part["source"] = part["source"] if answer is None else answer
     if cell:
         exercise["cells"].insert(0, json.loads(json.dumps(nbformat.v4.new_code_cell(cell))))

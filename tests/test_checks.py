@@ -74,6 +74,7 @@ def test_the_reference_passes(check, seed):
     assert verdict.fraction == 1
     assert not verdict.hint
     assert not verdict.note
+    assert "✗" not in verdict.text()
 
 
 def cosines_one_by_one(X):

@@ -6,9 +6,13 @@ import os
 import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
@@ -48,6 +52,16 @@ def exported(grading):
     assert done.returncode == 0, done.stderr
     with open(path, newline="", encoding="utf-8") as file:
         return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+def fetch(url, seconds):
+    """The text at an address of this machine, as soon as it answers."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    for _ in range(10 * seconds):
+        with suppress(urllib.error.URLError), opener.open(url) as answer:
+            return answer.read()
+        time.sleep(0.1)
+    raise OSError(url)
 
 
 @pytest.fixture(scope="module")
@@ -153,21 +167,21 @@ def test_feedback_holds_no_hidden_test_and_no_expected_value(ours):
 
 def test_formgrader_shows_the_class(ours):
     grading, _ = ours
-    command = [NBGRADER.with_name("jupyter"), "lab", "--no-browser", "--allow-root",
-               "--port=0", "--IdentityProvider.token=demo"]  # fmt: skip
-    with subprocess.Popen(
-        command,
-        cwd=COURSE,
-        env=os.environ | {"GRADING": str(grading)},
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = [f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=demo"]
+    command = [NBGRADER.with_name("jupyter"), "lab", "--no-browser", "--allow-root", *options]
+    url = f"http://127.0.0.1:{port}/formgrader/api/submissions/attention?token=demo"
+    environment = os.environ | {"GRADING": str(grading)}
+    with (
+        open(grading / "server.log", "w+") as log,
+        subprocess.Popen(command, cwd=COURSE, env=environment, stdout=log, stderr=log) as server,
+    ):
         try:
-            addresses = (re.search(r"http://127.0.0.1:\d+/", line) for line in server.stderr)
-            address = next(filter(None, addresses))[0]
-            url = f"{address}formgrader/api/submissions/attention?token=demo"
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url) as answer:
-                rows = json.load(answer)
+            rows = json.loads(fetch(url, seconds=60))
+        except OSError:
+            log.seek(0)
+            pytest.fail(f"formgrader does not answer:\n{log.read()}")
         finally:
             server.kill()
     points = {row["student"]: row["score"] for row in rows if row["autograded"]}
