@@ -195,7 +195,7 @@ class Check:
                 agrees and bool(fault) and not given.error
                 for agrees, fault, given in zip(agree, wrong, answers, strict=True)
             )
-            if count and all(agree):
+            if all(agree) and not all(given.error for given in answers):
                 return sentence
             if count > explained:
                 best, explained = sentence, count
