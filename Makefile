@@ -14,7 +14,7 @@ course: book exercises demo  ## build the book, make the exercises, grade the de
 	@echo
 	@echo "the book       _build/html/index.html"
 	@echo "the exercises  exercises/<chapter>/<chapter>.ipynb"
-	@echo "the gradebook  grading/demo/gradebook.db   (look at it: GRADING=grading/demo .venv/bin/nbgrader formgrader)"
+	@echo "the gradebook  grading/demo/gradebook.db   (to look at it: GRADING=grading/demo .venv/bin/jupyter lab, menu Nbgrader, Formgrader)"
 	@echo "the feedback   grading/demo/feedback/<student>/<chapter>/<chapter>.html"
 
 test: $(READY) packages-test lint  ## run every test
@@ -24,7 +24,7 @@ book: $(READY)  ## build the book; any warning is an error
 	.venv/bin/jupyter-book build . -W -n --keep-going
 
 exercises: $(READY)  ## make exercises/ from solutions/
-	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=WARN || exit 1; done
+	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
 
 demo: $(READY) packages-course  ## grade the demo class and compare it with what is expected
 	GRADING=grading/demo $(PY) -m tests.demo_class

@@ -51,10 +51,11 @@ def read(path: Path) -> str:
         if path.is_symlink():
             raise Unreadable(f"{path.name} is a link; hand in the file itself") from None
         raise Unreadable(f"{path.name} cannot be opened: {error.strerror}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise Unreadable(f"{path.name} is not a regular file")
     with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(f"{path.name} is not a regular file")
         if status.st_size > MAX_FILE:
             size = f"{status.st_size >> 20} MiB; at most {MAX_FILE >> 20}"
             raise Unreadable(f"{path.name} has {size}: clear the outputs and save again")

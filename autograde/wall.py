@@ -14,6 +14,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 COURSE = PACKAGE.parent
 INSIDE = ("__init__.py", "plain.py", "confine.py", "shell.py", "worker.py")  # all that is let in
+WORK = "/submission"  # where a submission works and may write
 NOBODY = 65534  # the user that the wall's processes have when the grader is root
 
 
@@ -47,9 +48,16 @@ def walled_python() -> list[str]:
         command += ["--tmpfs", str(COURSE)]  # the course is never seen, wherever it lies
     for source, target in zip(sources, shown, strict=True):
         command += ["--ro-bind", source, target]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    variables = environment() | {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-                                    "PYTHONPATH": "/grader"}  # fmt: skip
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", WORK, "--chdir", WORK]
+    if not any(Path(path).is_relative_to("/tmp") for path in shown):
+        command += ["--symlink", WORK, "/tmp"]
+    variables = environment() | {
+        "HOME": WORK,
+        "TMPDIR": WORK,
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": "/grader",
+    }
     for name, value in variables.items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.worker"]

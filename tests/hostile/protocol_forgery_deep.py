@@ -5,7 +5,6 @@ import json
 import struct
 import sys
 
-
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -19,7 +18,6 @@ def send(header, body=b"", lengths=None):
     lengths = lengths or (len(header), len(body))
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
-
 
 def attention(Q, K, V):
     send(b"[" * 500_000 + b"]" * 500_000)

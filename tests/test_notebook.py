@@ -1,0 +1,214 @@
+"""Whatever a submission's file holds, it becomes the exercise's form or a clear reason why not."""
+
+import copy
+import json
+import os
+
+import nbformat
+import pytest
+
+from autograde import cohort, notebook
+from autograde.check import Verdict
+from autograde.submission import Ran
+from tests.demo_class import grade_id, notebook_of
+
+CHAPTER = "attention"
+
+
+@pytest.fixture
+def exercise():
+    return nbformat.read(cohort.exercise_path(CHAPTER), as_version=4)
+
+
+@pytest.fixture
+def raw():
+    return notebook_of(CHAPTER, {})
+
+
+def cell_of(raw, name):
+    return next(cell for cell in raw["cells"] if grade_id(cell) == name)
+
+
+def restored(raw, exercise):
+    return notebook.restore(notebook.parse(json.dumps(raw)), exercise)
+
+
+def form(nb):
+    """(grade_id, type, points) of the graded cells, in order."""
+    return [
+        (cell.id, cell.cell_type, cell.metadata.nbgrader.get("points"))
+        for cell in nb.cells
+        if "nbgrader" in cell.metadata
+    ]
+
+
+def sources(nb):
+    ours = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
+    return {cell.metadata.nbgrader.grade_id: cell.source for cell in ours}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "it is empty"),
+        ("{", "line 1, column 2"),
+        ("[]", "no list of cells"),
+        ('{"cells": {}}', "no list of cells"),
+        ('{"cells": [1]}', "cell 1 is a int"),
+        ('{"cells": [{"cell_type": "code", "source": 3}]}', "cell 1 has a source that is a int"),
+        ("[" * 100_000, "RecursionError"),
+        ("NaN", "no list of cells"),
+    ],
+)
+def test_what_is_no_notebook_is_refused_with_its_place(text, reason):
+    with pytest.raises(notebook.Unreadable, match=reason):
+        notebook.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("{}".encode("utf-16"), "UTF-16"),
+        (b"\x80", "byte 0 is 0x80"),
+    ],
+)
+def test_what_is_no_text_is_refused(data, reason, tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(notebook.Unreadable, match=reason):
+        notebook.read(path)
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path):
+    path = tmp_path / "作业 一.ipynb"
+    path.write_bytes("{}".encode("utf-8-sig"))
+    assert notebook.read(path) == "{}"
+
+
+def test_links_pipes_folders_and_huge_files_are_refused(tmp_path):
+    (tmp_path / "real").write_text("{}")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with open(tmp_path / "huge", "wb") as file:
+        file.truncate(notebook.MAX_FILE + 1)
+    for name, reason in (
+        ("link", "is a link"),
+        ("pipe", "not a regular file"),
+        ("folder", "not a regular file"),
+        ("huge", "clear the outputs"),
+        ("missing", "No such file"),
+    ):
+        with pytest.raises(notebook.Unreadable, match=reason):
+            notebook.read(tmp_path / name)
+
+
+def test_an_honest_notebook_needs_no_mending(raw, exercise):
+    result = restored(raw, exercise)
+    assert result.remarks == ()
+    assert form(result.nb) == form(notebook.restore(exercise, exercise).nb)
+    assert sources(result.nb)["attention"] == cell_of(raw, "attention")["source"]
+
+
+def test_points_types_tags_and_kernel_come_from_the_exercise(raw, exercise):
+    raw["metadata"]["kernelspec"] = {"name": "bash", "display_name": "bash"}
+    test = cell_of(raw, "test_attention")
+    test["metadata"]["nbgrader"] |= {"points": 1000, "grade": False, "locked": False}
+    test["metadata"]["tags"] = ["skip-execution", "raises-exception"]
+    for answer, kind in (("attend_one", "markdown"), ("test_attend_one", "raw")):
+        cell_of(raw, answer)["cell_type"] = kind
+    result = restored(raw, exercise)
+    assert form(result.nb) == form(exercise)
+    assert result.nb.metadata.kernelspec.name == "python3"
+    assert not any("tags" in cell.metadata for cell in result.nb.cells)
+    assert "attend_one was a markdown cell; it is code again" in result.remarks
+
+
+def test_a_deleted_test_comes_back_after_its_answer(raw, exercise):
+    raw["cells"].remove(cell_of(raw, "test_attention"))
+    result = restored(raw, exercise)
+    assert form(result.nb) == form(exercise)
+    assert result.remarks == ("test_attention was missing",)
+
+
+def test_every_cell_deleted_leaves_the_tests(exercise):
+    result = restored({"cells": []}, exercise)
+    assert [name for name, *_ in form(result.nb)] == [
+        "test_attend_one",
+        "test_attention",
+        "test_additive_scores",
+    ]
+
+
+def test_a_changed_test_has_its_own_text_again(raw, exercise):
+    cell_of(raw, "test_attention")["source"] = "pass"
+    result = restored(raw, exercise)
+    assert "assert" in sources(result.nb)["test_attention"]
+    assert "test_attention was changed; its own text is back" in result.remarks
+
+
+def test_copies_become_ordinary_cells_and_every_graded_cell_is_there_once(raw, exercise):
+    for name in ("attention", "test_attention"):
+        raw["cells"].insert(0, copy.deepcopy(cell_of(raw, name)))
+    result = restored(raw, exercise)
+    assert sorted(form(result.nb)) == sorted(form(exercise))
+    assert len(result.nb.cells) == len(exercise.cells) + 2
+    assert len({cell.id for cell in result.nb.cells}) == len(result.nb.cells)
+
+
+def test_an_answer_split_in_two_runs_both_halves(raw, exercise):
+    answer = cell_of(raw, "attention")
+    place = raw["cells"].index(answer)
+    half = {"cell_type": "code", "source": "factor = 2", "metadata": {}, "outputs": []}
+    raw["cells"].insert(place, half)
+    code = [cell.source for _, cell, _ in notebook.code(restored(raw, exercise).nb)]
+    assert code.index("factor = 2") < code.index(answer["source"])
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        None,
+        [],
+        {"nbgrader": None},
+        {"nbgrader": {"grade_id": 7}},
+        {"nbgrader": {"grade_id": "x" * 10**6}},
+    ],
+)
+def test_odd_metadata_is_dropped(metadata, raw, exercise):
+    raw["cells"].append({"cell_type": "code", "source": "1", "metadata": metadata, "outputs": None})
+    result = restored(raw, exercise)
+    assert form(result.nb) == form(exercise)
+    nbformat.validate(result.nb)
+    assert all(len(remark) < 200 for remark in result.remarks)
+
+
+def test_old_formats_line_ends_and_odd_letters(raw, exercise):
+    cell_of(raw, "attention")["source"] = "def attention():\r\n    return '\ud800注意力'\r\n"
+    old = nbformat.convert(nbformat.from_dict(raw), 3)
+    for text in (json.dumps(raw), json.dumps(old)):
+        nb = notebook.parse(text)
+        assert any("def attention():\n    return '?注意力'\n" in cell.source for cell in nb.cells)
+        notebook.restore(nb, exercise)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        None, 7, {}, {"output_type": "stream"}, {"output_type": "stream", "text": 7},
+        {"output_type": "error", "traceback": "x"}, {"output_type": "display_data", "data": []},
+        {"output_type": "execute_result", "data": {"text/html": "<script>1</script>"}},
+        {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": 5}},
+    ],
+)  # fmt: skip
+def test_whatever_comes_from_inside_the_wall_becomes_a_valid_output_without_markup(
+    output, raw, exercise
+):
+
+    result = restored(raw, exercise)
+    ran = {number: Ran([output]) for number, _, _ in notebook.code(result.nb)}
+    verdicts = {name: Verdict(0.5, "half") for _, _, name in notebook.code(result.nb) if name}
+    nb = notebook.write(result, ran, verdicts)
+    nbformat.validate(nb)
+    assert "<script>" not in nbformat.writes(nb)
+    assert "<svg" not in nbformat.writes(nb)
