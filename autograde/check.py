@@ -5,9 +5,11 @@ NumPy and nothing else.
 """
 
 import hashlib
+import inspect
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,10 @@ class Check:
         properties: a sentence that must be true -> whether it is, of arguments and answer.
         one_answer: whether only the reference's answer is right. If not, any answer of the
             same form that has all properties is.
+        probe: how to use the function where plain arguments and a call are not enough, such as a
+            class, or a function of functions: called as probe(function, *arguments) in its place,
+            for the learner's, the reference and the mistakes alike. Its source alone goes behind
+            the wall, so it imports what it needs itself, and it holds no secret.
         returns: names for the parts of a tuple that the function returns.
         rtol, atol: as in numpy.isclose; the defaults leave room for float32.
     """
@@ -72,6 +78,7 @@ class Check:
     mistakes: Mapping[str, Callable] = field(default_factory=dict)
     properties: Mapping[str, Callable[[dict[str, Any], Any], bool]] = field(default_factory=dict)
     one_answer: bool = True
+    probe: Callable | None = None
     returns: tuple[str, ...] = ()
     rtol: float = 1e-4
     atol: float = 1e-6
@@ -83,7 +90,8 @@ class Check:
 
     def calls(self, seed: str = PRACTICE) -> list[Call]:
         """The calls to make, the same for the same seed: all draws of the first case, and so on."""
-        return [Call(self.name, arguments) for _, arguments in self._drawn(seed)]
+        source = textwrap.dedent(inspect.getsource(self.probe)) if self.probe else ""
+        return [Call(self.name, arguments, source) for _, arguments in self._drawn(seed)]
 
     def judge(self, answers: list[Answer], seed: str = PRACTICE) -> Verdict:
         """The verdict on the answers to `calls(seed)`, in their order.
@@ -117,9 +125,9 @@ class Check:
 
     def verdict(self, function: Callable | None, seed: str = PRACTICE) -> Verdict:
         """Judge a function of this very process (None if the learner has defined none)."""
-        calls = self.calls(seed)
-        answers = [answer(function, call.arguments) if function else UNDEFINED for call in calls]
-        return self.judge(answers, seed)
+        if function is None:
+            return self.judge([UNDEFINED] * len(self._drawn(seed)), seed)
+        return self.judge(self._answers_of(function, seed), seed)
 
     def grade(self, function: Callable) -> None:
         """Raise unless a function of this very process is right.
@@ -153,7 +161,11 @@ class Check:
     @lru_cache(maxsize=512)  # noqa: B019
     def _answers(self, function: Callable, seed: str) -> list[Answer]:
         """The answers of one of our own functions."""
-        return [answer(function, arguments) for _, arguments in self._drawn(seed)]
+        return self._answers_of(function, seed)
+
+    def _answers_of(self, function: Callable, seed: str) -> list[Answer]:
+        probed = partial(self.probe, function) if self.probe else function
+        return [answer(probed, arguments) for _, arguments in self._drawn(seed)]
 
     def _fault(self, arguments: dict, right: Any, given: Answer) -> tuple[str, float]:
         """What is wrong with one answer ("" when nothing is), and the share of it that is right."""

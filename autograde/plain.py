@@ -24,10 +24,18 @@ _LENGTHS = struct.Struct("<II")  # bytes of the header, bytes of the arrays
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a learner's function, by its name, with plain arguments in its order."""
+    """One call of a learner's function, by its name, with plain arguments in its order.
+
+    Attributes:
+        function: the name.
+        arguments: name -> plain data.
+        probe: the source of a function that is called with the learner's before the arguments,
+            instead of the learner's alone; empty if there is none. See check.Check.
+    """
 
     function: str
     arguments: dict[str, Any]
+    probe: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,15 @@ def answer(function: Callable, arguments: dict[str, Any]) -> Answer:
         return Answer(error=str(error))
     changed = tuple(name for name in arguments if not _identical(arguments[name], given[name]))
     return Answer(value, changed=changed)
+
+
+def probed(source: str, function: Callable) -> Callable:
+    """A function that calls the one function of some source with `function` as first argument."""
+    names: dict[str, Any] = {}
+    exec(compile(source, "probe", "exec"), names)
+    del names["__builtins__"]
+    (probe,) = names.values()
+    return lambda *arguments: probe(function, *arguments)
 
 
 def describe_error(error: BaseException) -> str:

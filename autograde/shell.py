@@ -17,7 +17,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograde.plain import UNDEFINED, Answer, answer
+from autograde.plain import UNDEFINED, Answer, answer, probed
 
 MAX_OUTPUTS = 500  # of one cell
 
@@ -187,13 +187,14 @@ class Notebook:
             self.shell.kept.stream(name, text)
         return self.shell.kept.take()
 
-    def call(self, function: str, arguments: dict[str, Any]) -> Answer:
+    def call(self, function: str, arguments: dict[str, Any], probe: str) -> Answer:
         """Call a function that the cells defined; what it prints meanwhile is dropped."""
         if function not in self.shell.user_ns:
             return UNDEFINED
+        theirs = self.shell.user_ns[function]
         try:
             with _redirected(self.shell):
-                return answer(self.shell.user_ns[function], arguments)
+                return answer(probed(probe, theirs) if probe else theirs, arguments)
         finally:
             self._heard()
             self.shell.kept.clear()

@@ -103,7 +103,7 @@ class _Submission:
 
     def _call(self, index: int, call: Call) -> Answer:
         seconds = self.limits.call_seconds
-        step = {"call": call.function, "arguments": call.arguments}
+        step = {"call": call.function, "arguments": call.arguments, "probe": call.probe}
         # All cells up to this one have run when a test's calls are made.
         result, stopped = self._ask(index + 1, step, seconds)
         if stopped:

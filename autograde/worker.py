@@ -4,7 +4,7 @@ Two ways to start it. `serve` is a warm process that has imported everything and
 submission; `once` serves one submission and ends, without any wall. Neither holds a check, a
 reference or an expected value: what is not here cannot be taken.
 
-What comes in: {"run": source} or {"call": function, "arguments": {…}}.
+What comes in: {"run": source} or {"call": function, "arguments": {…}, "probe": source}.
 What goes out: {"outputs": […]} or {"value": …, "error": …, "changed": […]}; when a forked
 submission ends, {"ended": code}: its exit code, or minus the signal.
 """
@@ -130,7 +130,7 @@ def submission(notebook_shell: shell.Shell, reader: BinaryIO, writer: BinaryIO) 
 def _step(notebook: shell.Notebook, step: dict[str, Any]) -> dict[str, Any]:
     if "run" in step:
         return {"outputs": notebook.run(step["run"])}
-    given = notebook.call(step["call"], step["arguments"])
+    given = notebook.call(step["call"], step["arguments"], step["probe"])
     return {"value": given.value, "error": given.error, "changed": list(given.changed)}
 
 

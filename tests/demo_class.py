@@ -1,4 +1,4 @@
-"""A class of twenty, made from the exercises, who state what they expect to earn.
+"""A class of twenty-one, made from the exercises, who state what they expect to earn.
 
 `python -m tests.demo_class` hands in for all of them, grades them, and compares. The folder is
 `GRADING`, as everywhere (here best grading/demo): it is emptied first.
@@ -168,6 +168,7 @@ def with_copies(nb: dict) -> dict:
 
 CLASS = [
     Student("right", ALL),
+    Student("draws", ALL, cell="import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
     Student("loops_and_einsum", ALL, LOOPS),
     Student("half", {**ALL, "attention": 0, "additive_scores": 0},
             {"attention": None, "additive_scores": None}),

@@ -114,9 +114,10 @@ def test_any_order_and_one_worker_give_the_same(ours, tmp_path):
     assert scores(tmp_path, "attention") == EXPECTED
 
 
-def test_outputs_and_points_are_kept_in_the_graded_notebook(ours):
-    path = ours[0] / "autograded" / "right" / "attention" / "attention.ipynb"
+def test_outputs_figures_and_points_are_kept_in_the_graded_notebook(ours):
+    path = ours[0] / "autograded" / "draws" / "attention" / "attention.ipynb"
     cells = nbformat.read(path, as_version=4).cells
+    assert "image/png" in cells[0].outputs[0].data
     tests = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
     results = [cell.outputs[-1].data["text/plain"] for cell in tests]
     assert results == ["4.0", "6.0", "6.0"]

@@ -6,7 +6,11 @@ for folder, _, files in os.walk("/"):
     for name in files:
         if folder.startswith(("/proc", "/usr", "/lib")):
             continue
-        if name.endswith((".ipynb", ".db", ".key", ".csv")) or "check" in name and "attention" in folder:
+        if (
+            name.endswith((".ipynb", ".db", ".key", ".csv"))
+            or "check" in name
+            and "attention" in folder
+        ):
             with open(f"{folder}/{name}", "rb") as file:
                 print(folder, name, file.read(500))
 

@@ -10,6 +10,8 @@ def attention(Q, K, V):
         if os.path.exists(f"{folder}/left-behind") or os.path.exists(f"{folder}/left-again"):
             raise ValueError(f"something in {folder}")
     raise ValueError("nothing was left")
+
+
 # %%
 for folder in ("/dev", "/dev/shm", "/dev/pts", "/tmp", "/run", "/grader", "/etc", "/"):
     try:

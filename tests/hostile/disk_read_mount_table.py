@@ -3,7 +3,9 @@
 import glob
 
 with open("/proc/self/mountinfo") as table:
-    roots = {line.split()[3].rpartition("/autograde/")[0] for line in table if "/autograde/" in line}
+    roots = {
+        line.split()[3].rpartition("/autograde/")[0] for line in table if "/autograde/" in line
+    }
 print(roots)
 stolen = {}
 for root in roots:

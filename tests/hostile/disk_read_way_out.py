@@ -2,7 +2,15 @@
 # The roots that lie under this one, the old ones, and descriptors left open on them.
 import os
 
-for place in ("/proc/1/root/..", "/oldroot", "/newroot", "/..", "/proc/self/fd", "/proc/1/fd", "/run"):
+for place in (
+    "/proc/1/root/..",
+    "/oldroot",
+    "/newroot",
+    "/..",
+    "/proc/self/fd",
+    "/proc/1/fd",
+    "/run",
+):
     try:
         print(place, os.listdir(place))
     except OSError as error:

@@ -15,6 +15,8 @@ def attention(Q, K, V):
         show(6.0)
         show(Full(6))
     return Full(6)
+
+
 # %%
 sys.displayhook(6.0)
 get_ipython().displayhook(Full(6))

@@ -15,7 +15,11 @@ for path in ("/dev", "/dev/pts", "/dev/shm", "/proc", "/grader", "/grader/autogr
         except OSError:
             pass
 for name in ("fd", "stdin", "stdout", "stderr", "ptmx", "null", "urandom", "core"):
-    for harm in (os.unlink, lambda path: os.chmod(path, 0), lambda path: os.rename(path, path + "-")):
+    for harm in (
+        os.unlink,
+        lambda path: os.chmod(path, 0),
+        lambda path: os.rename(path, path + "-"),
+    ):
         try:
             harm(f"/dev/{name}")
         except OSError:

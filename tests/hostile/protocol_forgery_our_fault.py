@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -17,6 +18,7 @@ def send(header, body=b"", lengths=None):
     lengths = lengths or (len(header), len(body))
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
+
 
 for reply in ({"failed": "no namespace"}, {"error": "SandboxError"}, {"ended": None}):
     send({"dict": reply})

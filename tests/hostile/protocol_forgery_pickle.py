@@ -7,6 +7,7 @@ import pickle
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -20,6 +21,7 @@ def send(header, body=b"", lengths=None):
     lengths = lengths or (len(header), len(body))
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
+
 
 class Harm:
     def __reduce__(self):

@@ -6,6 +6,7 @@ import struct
 import sys
 import time
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -19,6 +20,7 @@ def send(header, body=b"", lengths=None):
     lengths = lengths or (len(header), len(body))
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
+
 
 def attention(Q, K, V):
     send(b"{", lengths=(1_000, 1_000))

@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -18,15 +19,39 @@ def send(header, body=b"", lengths=None):
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
 
+
 half = "\ud800\udfff\x00\x1b]0;title\x07"
 print(half)
 print(half, file=sys.stderr)
-send({"dict": {"outputs": [
-    {"dict": {"output_type": "stream", "name": half, "text": half}},
-    {"dict": {"output_type": "error", "ename": half, "evalue": half, "traceback": [half, 5]}},
-    {"dict": {"output_type": "display_data", "data": {"dict": {"text/plain": half, half: half}}}},
-    {"dict": {"output_type": half}}, half, 5, None, [], {"dict": {"output_type": []}},
-]}})
+send(
+    {
+        "dict": {
+            "outputs": [
+                {"dict": {"output_type": "stream", "name": half, "text": half}},
+                {
+                    "dict": {
+                        "output_type": "error",
+                        "ename": half,
+                        "evalue": half,
+                        "traceback": [half, 5],
+                    }
+                },
+                {
+                    "dict": {
+                        "output_type": "display_data",
+                        "data": {"dict": {"text/plain": half, half: half}},
+                    }
+                },
+                {"dict": {"output_type": half}},
+                half,
+                5,
+                None,
+                [],
+                {"dict": {"output_type": []}},
+            ]
+        }
+    }
+)
 
 
 def attention(Q, K, V):

@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 
+
 def stream():
     """The worker's own stream to the grader, out of its frame."""
     frame = sys._getframe()
@@ -18,14 +19,32 @@ def send(header, body=b"", lengths=None):
     stream().write(struct.pack("<II", *lengths) + header + body)
     stream().flush()
 
-PARTS = [5, None, [], "text", {"dict": {}}, {"dict": 5}, {"array": 5}, {"array": []}, {}, True, float("nan"),
-         {"array": [["<f8"], [], "C"]}, {"array": ["<f8", 3, "C"]}, {"array": ["<f8", [0, 2**20], "K"]}]
+
+PARTS = [
+    5,
+    None,
+    [],
+    "text",
+    {"dict": {}},
+    {"dict": 5},
+    {"array": 5},
+    {"array": []},
+    {},
+    True,
+    float("nan"),
+    {"array": [["<f8"], [], "C"]},
+    {"array": ["<f8", 3, "C"]},
+    {"array": ["<f8", [0, 2**20], "K"]},
+]
 sent = 0
 
 
 def attention(Q, K, V):
     global sent
     part, sent = PARTS[sent % len(PARTS)], sent + 1
-    for reply in ({"value": part, "error": "", "changed": []}, {"value": 0, "error": part, "changed": part}):
+    for reply in (
+        {"value": part, "error": "", "changed": []},
+        {"value": 0, "error": part, "changed": part},
+    ):
         send({"dict": reply})
         send(part)

