@@ -9,20 +9,18 @@ check grades again exactly what depends on it.
 import atexit
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import nbformat
 
 from autograde import grader, notebook, sandbox, wall
-from autograde.check import Verdict
 from autograde.grader import Graded
 from autograde.wall import COURSE, PACKAGE
 
@@ -77,12 +75,12 @@ def seed(chapter: str, exercise: str) -> str:
 
 
 def seed_id(seed: str) -> str:
-    """A name for a seed that does not give it away, kept with every verdict."""
+    """A name for a seed that does not give it away."""
     return hashlib.sha256(seed.encode()).hexdigest()[:12]
 
 
 def grade_text(text: str, task: Task) -> str:
-    """Grade one submission's text and return the result as JSON; this is what workers do.
+    """Grade one submission's text and return the graded file's; this is what workers do.
 
     Raises:
         what grader.grade raises.
@@ -91,14 +89,14 @@ def grade_text(text: str, task: Task) -> str:
     try:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
-        return _dump(grader.unreadable(exercise, str(reason)), task)
+        return grader.unreadable(exercise, str(reason)).text()
     behind = _wall((*notebook.modules(exercise), DRAWING), task.limits, task.trusted)
     try:
         graded = grader.grade(submitted, exercise, task.chapter, task.seed, behind, task.limits)
     except sandbox.SandboxError:
         _wall.cache_clear()  # the next submission gets a new one
         raise
-    return _dump(graded, task)
+    return graded.text()
 
 
 def grade_one(text: str, task: Task) -> Graded:
@@ -106,7 +104,7 @@ def grade_one(text: str, task: Task) -> Graded:
     path = kept(text, task)
     if not path.exists():
         _keep(path, grade_text(text, task))
-    return _load(path)
+    return Graded.of(path.read_text("utf-8"))
 
 
 def grade_all(
@@ -127,7 +125,7 @@ def grade_all(
     for student, text in texts.items():
         path = kept(text, task)
         if path.exists() and not again:
-            yield student, _load(path)
+            yield student, Graded.of(path.read_text("utf-8"))
         else:
             waiting.setdefault(path, []).append(student)
     jobs = {
@@ -139,7 +137,7 @@ def grade_all(
         result: Graded | Exception
         try:
             _keep(path, job.result())
-            result = _load(path)
+            result = Graded.of(path.read_text("utf-8"))
         except Exception as error:
             result = error
         for student in waiting[path]:
@@ -152,7 +150,7 @@ def kept(text: str, task: Task) -> Path:
     digest = hashlib.sha256(_code(task.chapter))
     for part in parts:
         digest.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
-    return KEPT / f"{digest.hexdigest()}.json"
+    return KEPT / f"{digest.hexdigest()}.ipynb"
 
 
 @lru_cache
@@ -174,23 +172,6 @@ def _wall(
     started = kind(preload, limits)
     atexit.register(started.close)
     return started
-
-
-def _dump(graded: Graded, task: Task) -> str:
-    result = {
-        "seed": seed_id(task.seed),
-        "readable": graded.readable,
-        "remarks": graded.remarks,
-        "verdicts": {name: asdict(verdict) for name, verdict in graded.verdicts.items()},
-        "nb": graded.nb,
-    }
-    return json.dumps(result, ensure_ascii=False, indent=1)
-
-
-def _load(path: Path) -> Graded:
-    raw = json.loads(path.read_text("utf-8"))
-    verdicts = {name: Verdict(**verdict) for name, verdict in raw["verdicts"].items()}
-    return Graded(nbformat.from_dict(raw["nb"]), verdicts, tuple(raw["remarks"]), raw["readable"])
 
 
 def _keep(path: Path, text: str) -> None:

@@ -1,12 +1,15 @@
 """One notebook in, its graded notebook and verdicts out: grading from top to bottom."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
 
+import nbformat
 from nbformat import NotebookNode
 
 from autograde import checks, notebook, sandbox, submission
 from autograde.check import Verdict
+from autograde.submission import Ran
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,8 @@ class Graded:
     Attributes:
         nb: the notebook with outputs, points and hints.
         verdicts: function -> verdict, in the notebook's order.
-        remarks: what was mended in the notebook, and the limits that its cells hit.
+        remarks: what was mended in the notebook, the limits that its cells hit, and what an
+            instructor should look at.
         readable: whether there was a notebook to grade at all.
     """
 
@@ -24,6 +28,83 @@ class Graded:
     verdicts: Mapping[str, Verdict]
     remarks: tuple[str, ...]
     readable: bool = True
+
+    def text(self) -> str:
+        """As a notebook file, which holds all of it in its metadata."""
+        nb = nbformat.from_dict(self.nb)
+        nb.metadata.autograde = {
+            "verdicts": {name: asdict(verdict) for name, verdict in self.verdicts.items()},
+            "remarks": list(self.remarks),
+            "readable": self.readable,
+        }
+        return json.dumps(nb, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def of(cls, text: str) -> "Graded":
+        """A graded submission of its file's text.
+
+        Raises:
+            ValueError: the file holds none.
+        """
+        nb = nbformat.from_dict(json.loads(text))
+        try:
+            kept = nb.metadata.autograde
+        except AttributeError:
+            raise ValueError("this notebook was not graded by autograde") from None
+        verdicts = {name: Verdict(**verdict) for name, verdict in kept.verdicts.items()}
+        return cls(nb, verdicts, tuple(kept.remarks), kept.readable)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A submission that has run, before anything is judged.
+
+    Attributes:
+        restored: the notebook in the exercise's form.
+        calls: function -> the calls made to it.
+        ran: number of a code cell -> what it gave.
+        tests: function -> the number of the cell that tests it.
+    """
+
+    restored: notebook.Restored
+    calls: Mapping[str, list[submission.Call]]
+    ran: Mapping[int, Ran]
+    tests: Mapping[str, int]
+
+
+def attempt(
+    submitted: NotebookNode,
+    exercise: NotebookNode,
+    chapter: str,
+    seed: str,
+    wall: sandbox.Wall | sandbox.NoWall,
+    limits: sandbox.Limits,
+    questions: Collection[str] = (),
+) -> Tried:
+    """Run a submission behind the wall and make the calls to the functions that are tested.
+
+    Args:
+        submitted: the notebook handed in.
+        exercise: the one released.
+        chapter: where the checks are.
+        seed: of the checks' inputs.
+        wall: where to run.
+        limits: what the run may use.
+        questions: the functions to call; none means all.
+
+    Raises:
+        LookupError: an exercise has no check.
+        sandbox.SandboxError: the wall fails. Both are our fault.
+    """
+    restored = notebook.restore(submitted, exercise)
+    cells = list(notebook.code(restored.nb))
+    tests = {name: number for number, _, name in cells if name}
+    wanted = [name for name in tests if name in questions or not questions]
+    calls = {name: checks.find(chapter, name).calls(seed) for name in wanted}
+    steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
+    results = submission.run(steps, wall, limits)
+    ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
+    return Tried(restored, calls, ran, tests)
 
 
 def grade(
@@ -41,25 +122,20 @@ def grade(
         RuntimeError: a reference fails.
         sandbox.SandboxError: the wall fails. All three are our fault, and no points are taken.
     """
-    restored = notebook.restore(submitted, exercise)
-    cells = list(notebook.code(restored.nb))
-    wanted = {name: checks.find(chapter, name) for _, _, name in cells if name}
-    calls = {name: check.calls(seed) for name, check in wanted.items()}
-    steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
-    results = submission.run(steps, wall, limits)
-    ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
+    tried = attempt(submitted, exercise, chapter, seed, wall, limits)
     verdicts = {
-        name: wanted[name].judge(ran[number].answers, seed) for number, _, name in cells if name
+        name: checks.find(chapter, name).judge(tried.ran[number].answers, seed)
+        for name, number in tried.tests.items()
     }
-    limits_hit = [f"cell {number}: {ran[number].ended}" for number in ran if ran[number].ended]
-    nb = notebook.write(restored, ran, verdicts)
-    return Graded(nb, verdicts, (*restored.remarks, *limits_hit))
+    limits_hit = [f"cell {number}: {ran.ended}" for number, ran in tried.ran.items() if ran.ended]
+    nb = notebook.write(tried.restored, tried.ran, verdicts)
+    return Graded(nb, verdicts, (*tried.restored.remarks, *limits_hit))
 
 
 def unreadable(exercise: NotebookNode, reason: str) -> Graded:
     """The graded notebook of a submission that nothing can be read from: no points, and why."""
     verdicts = {name: Verdict(0.0, reason) for name in notebook.points(exercise)}
     restored = notebook.Restored(exercise, (reason,))
-    ran = {number: submission.Ran([]) for number, _, _ in notebook.code(exercise)}
+    ran = {number: Ran([]) for number, _, _ in notebook.code(exercise)}
     nb = notebook.write(restored, ran, verdicts)
     return Graded(nb, verdicts, (reason,), readable=False)

@@ -58,7 +58,7 @@ class Recorder:
         """Write a student's graded notebook to `grading/autograded` and the scores it holds."""
         nb, folder = graded.nb, AUTOGRADED / student / self.chapter
         submitted = cohort.SUBMITTED / student / self.chapter
-        _replace(folder, nbformat.writes(nb), self.chapter, submitted / "timestamp.txt")
+        _replace(folder, graded.text(), self.chapter, submitted / "timestamp.txt")
         self.gradebook.update_or_create_student(student)
         arrived = _arrival(submitted / "timestamp.txt")
         more = {"timestamp": arrived} if arrived else {}
@@ -131,7 +131,7 @@ def _replace(folder: Path, text: str, chapter: str, timestamp: Path) -> None:
     new = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    (new / f"{chapter}.ipynb").write_text(text + "\n", "utf-8")
+    (new / f"{chapter}.ipynb").write_text(text, "utf-8")
     try:
         (new / timestamp.name).write_text(notebook.read(timestamp), "utf-8")
     except notebook.Unreadable:

@@ -21,7 +21,8 @@ from typing import Any, BinaryIO, cast
 from autograde.plain import cut, read_frame, write_frame
 from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
-GRACE = 2.0  # seconds between asking code to stop and killing it
+GRACE = 3.0  # seconds between asking code to stop and killing it
+PATIENCE = 10  # how many times its limit a step may last while others keep it from running
 START = 120  # seconds for the warm process to import everything
 RECEIVED = 64 << 20  # bytes of one message from a worker
 
@@ -58,18 +59,26 @@ class Ended(Exception):
 
 
 class Worker:
-    """One submission's process, wherever it runs, as two streams and a way to end it."""
+    """One submission's process, wherever it runs, as two streams and a way to end it.
+
+    Args:
+        pid: its number for this process's own eyes.
+        reader: what it says.
+        writer: what it is told.
+        send: how to send it a signal.
+        close: how to end it, and all it started, for good.
+    """
 
     def __init__(
         self,
+        pid: int,
         reader: BinaryIO,
         writer: BinaryIO,
-        interrupt: Callable[[], None],
-        kill: Callable[[], None],
+        send: Callable[[int], None],
         close: Callable[[], None],
     ):
-        self.reader, self.writer = reader, writer
-        self.interrupt, self.kill, self.close = interrupt, kill, close
+        self.pid, self.reader, self.writer = pid, reader, writer
+        self.send, self.close = send, close
 
     def ask(self, step: dict[str, Any], seconds: float) -> tuple[dict[str, Any], bool]:
         """Send one step and wait for its result.
@@ -80,19 +89,31 @@ class Worker:
         Raises:
             Ended: the process is gone, by itself or because it did not stop in time.
         """
-        lock, stopped, done = threading.Lock(), False, False
+        lock, stopped, done, waits = threading.Lock(), False, False, 0
+        before, _ = _used(self.pid)
 
-        def stop(end: Callable[[], None], then: Callable[[], None] | None = None) -> None:
-            nonlocal stopped
+        def expire() -> None:
+            """Interrupt the step, unless it is only the machine that is slow."""
+            nonlocal stopped, waits
             with lock:
                 if done:
                     return
+                waits += 1
+                now, running = _used(self.pid)
+                starved = running and now - before < seconds / 2
+                if (starved or _readable(self.reader)) and waits < PATIENCE:
+                    timers.append(_timer(seconds, expire))
+                    return
                 stopped = True
-                end()
-                if then:
-                    _timer(GRACE, stop, then)
+                self.send(signal.SIGINT)
+                timers.append(_timer(GRACE, end))
 
-        timer = _timer(seconds, stop, self.interrupt, self.kill)
+        def end() -> None:
+            with lock:
+                if not done:
+                    self.send(signal.SIGKILL)
+
+        timers = [_timer(seconds, expire)]
         try:
             write_frame(self.writer, step)
             result = read_frame(self.reader, RECEIVED)
@@ -105,14 +126,33 @@ class Worker:
         finally:
             with lock:
                 done = True
-            timer.cancel()
+            for timer in timers:
+                timer.cancel()
         if "ended" in result:
             raise Ended(late(seconds) if stopped else _how(result["ended"]))
         return result, stopped
 
 
-def _timer(seconds: float, function: Callable, *arguments: Any) -> threading.Timer:
-    timer = threading.Timer(seconds, function, arguments)
+def _used(pid: int) -> tuple[float, bool]:
+    """(CPU seconds that a process has used, whether it would use more if it were let)."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state, *numbers = file.read().rpartition(b")")[2].split()
+    except OSError:  # it is gone, or this is not Linux
+        return 0.0, False
+    return sum(map(int, numbers[10:12])) / os.sysconf("SC_CLK_TCK"), state in (b"R", b"D")
+
+
+def _readable(stream: BinaryIO) -> bool:
+    """Whether something has come that was not read yet, because this process was kept waiting."""
+    try:
+        return bool(select.select([stream], [], [], 0)[0])
+    except (OSError, ValueError):  # Windows knows this of sockets only
+        return False
+
+
+def _timer(seconds: float, function: Callable[[], None]) -> threading.Timer:
+    timer = threading.Timer(seconds, function)
     timer.daemon = True
     timer.start()
     return timer
@@ -164,10 +204,10 @@ class Wall:
                 raise SandboxError(f"the warm process behind the wall is gone: {error}") from error
         theirs.close()
         ours.settimeout(START)
-        stream = cast(BinaryIO, ours.makefile("rwb"))
+        reader, writer = ours.makefile("rb"), ours.makefile("wb")
         try:
             _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
-            said = read_frame(stream, RECEIVED)
+            said = read_frame(reader, RECEIVED)
         except (OSError, EOFError, ValueError) as error:
             said, descriptors = f"it did not start ({error})", []
         if said != "ready":
@@ -185,13 +225,14 @@ class Wall:
             if not select.select([process], [], [], START)[0]:
                 raise SandboxError("a submission's process would not die")
             os.close(process)
-            with suppress(OSError):  # what could not be sent will not be
-                stream.close()
+            for stream in (reader, writer):
+                with suppress(OSError):  # what could not be sent will not be
+                    stream.close()
             ours.close()
 
-        return Worker(
-            stream, stream, lambda: send(signal.SIGINT), lambda: send(signal.SIGKILL), close
-        )
+        with open(f"/proc/self/fdinfo/{process}") as file:
+            pid = next(int(line.split()[1]) for line in file if line.startswith("Pid:"))
+        return Worker(pid, reader, writer, send, close)
 
     def close(self) -> None:
         """End the warm process, and with it everything behind the wall."""
@@ -228,9 +269,7 @@ class NoWall:
                 with suppress(OSError):
                     stream.close()
 
-        return Worker(
-            reader, writer, lambda: process.send_signal(signal.SIGINT), process.kill, close
-        )
+        return Worker(process.pid, reader, writer, process.send_signal, close)
 
     def close(self) -> None:
         """Nothing waits between submissions."""

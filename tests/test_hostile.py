@@ -105,6 +105,13 @@ def test_no_secret_is_told(graded: Graded):
             assert not found, f"the secret of {place} is in {found}"
 
 
+def test_nothing_gets_through(graded: Graded):
+    for path in ATTACKS:  # those that find a way say so
+        cells = json.loads(graded.text(path.stem))["cells"]
+        outputs = json.dumps([cell.get("outputs") for cell in cells])
+        assert "got through" not in outputs, f"{path.stem}: {outputs}"
+
+
 def test_nothing_is_changed(graded: Graded):
     assert not graded.changed
 
@@ -125,7 +132,8 @@ def test_notebooks_stay_small(graded: Graded):
 
 def test_students_write_no_line_of_the_report(graded: Graded):
     assert "\x1b" not in graded.said.replace("\x1b[A", "")  # that one moves the progress bar
-    assert not re.search("^ *(6 of 6|<script>|title)", graded.said, re.MULTILINE)
+    rows = [line.split()[0] for line in graded.said.splitlines() if line.strip()]
+    assert rows.count("a_right") == rows.count("z_right") == 1
     assert max(map(len, graded.said.splitlines())) < 1_000
 
 

@@ -5,12 +5,12 @@ import os
 for number in ((254, 0), (8, 0), (8, 1), (259, 0), (1, 1), (1, 2)):
     try:
         os.mknod("/tmp/disk", 0o060666, os.makedev(*number))
-        print(open("/tmp/disk", "rb").read(100))
+        print("got through:", open("/tmp/disk", "rb").read(100))
     except OSError as error:
         print(error)
 for name in ("/proc/kcore", "/dev/mem", "/dev/vda", "/dev/sda", "/sys/firmware"):
     try:
-        print(open(name, "rb").read(100))
+        print("got through:", open(name, "rb").read(100))
     except OSError as error:
         print(error)
 

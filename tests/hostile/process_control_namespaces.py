@@ -14,11 +14,13 @@ for flag in (
     0x02000000,
     0x80,
 ):
-    print("unshare", hex(flag), libc.unshare(flag), ctypes.get_errno())
+    if libc.unshare(flag) == 0:
+        print("got through: unshare", hex(flag))
 for name in os.listdir("/proc/self/ns"):
     with open(f"/proc/1/ns/{name}") as file:
-        print("setns", name, libc.setns(file.fileno(), 0), ctypes.get_errno())
-for call in (
+        if libc.setns(file.fileno(), 0) == 0:
+            print("got through: setns", name)
+calls = (
     lambda: libc.mount(b"proc", b"/tmp", b"proc", 0, None),
     lambda: libc.mount(b"none", b"/", None, 0x20 | 0x1000, None),
     lambda: libc.umount2(b"/proc", 2),
@@ -30,9 +32,10 @@ for call in (
     lambda: libc.sethostname(b"mine", 4),
     lambda: libc.setgroups(0, None),
     lambda: libc.prctl(24, 21, 0, 0, 0),
-    lambda: libc.personality(0x0040000),
-):
-    print(call(), ctypes.get_errno())
+)
+for number, call in enumerate(calls):
+    if call() != -1:
+        print("got through:", number)
 print(open("/proc/self/status").read())
 
 

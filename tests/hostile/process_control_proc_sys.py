@@ -18,7 +18,8 @@ for name in (
         try:
             with open(name, "w") as file:
                 file.write(text)
-            print("written", name, text)
+            if text not in ("1", "-1000"):  # one's own score may be made worse
+                print("got through:", name, text)
         except OSError:
             pass
 
