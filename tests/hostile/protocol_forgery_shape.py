@@ -22,5 +22,5 @@ def send(header, body=b"", lengths=None):
 
 
 def attention(Q, K, V):
-    shape = ",".join(["9" * 4_000] * 1_900)
+    shape = ",".join(["9" * 4_000] * 600)
     send(b'{"dict": {"value": {"array": ["|b1", [' + shape.encode() + b'], "C"]}, "error": ""}}')
