@@ -21,7 +21,10 @@ c.CourseDirectory.submitted_directory = f"{GRADING}/submitted"
 c.CourseDirectory.autograded_directory = f"{GRADING}/autograded"
 c.CourseDirectory.feedback_directory = f"{GRADING}/feedback"
 c.CourseDirectory.solution_directory = f"{GRADING}/solution"
-c.CourseDirectory.db_url = f"sqlite:///{ROOT / GRADING}/gradebook.db"
+c.CourseDirectory.db_url = os.environ.get(
+    "GRADEBOOK",  # such as postgresql+psycopg://user:password@host/database
+    f"sqlite:///{ROOT / GRADING}/gradebook.db",
+)
 
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 

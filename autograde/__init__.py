@@ -4,6 +4,7 @@ Read in this order; each module imports only from those before it:
 
     plain         what crosses the wall: calls, answers, arrays as bytes
     confine       inside the wall: what a fork gives up before a submission runs in it
+    seccomp       inside the wall: system calls that the kernel refuses
     shell         inside the wall: notebook cells run as Jupyter does, outputs kept
     worker        inside the wall: run the cells, make the calls
     wall          the wall itself: the command that starts a worker inside bubblewrap
@@ -15,8 +16,12 @@ Read in this order; each module imports only from those before it:
     wheel         the part that needs NumPy only, packed for a page in a browser
     notebook      a submission's code out of a notebook; outputs and verdicts into it
     grader        one notebook in, its graded notebook and verdicts out
-    cohort        many notebooks at once, on any executor
+    cohort        many notebooks at once, on any executor; what is graded stays graded
+    executors     where that happens: processes of this computer, or Dask
+    hand_in       submissions in: what lies in grading/submitted
     preprocessor  the steps nbgrader runs in the place of its own Execute
     record        graded notebooks into nbgrader's gradebook
+    report        the class at a glance
+    grading       a chapter of a class: submissions in, graded at once, recorded
     __main__      the command line: python -m autograde
 """

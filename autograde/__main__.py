@@ -1,21 +1,16 @@
 """The command line: python -m autograde."""
 
 import argparse
-import multiprocessing
 import os
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import nbformat
-from tqdm import tqdm
 
-from autograde import cohort, grader, notebook, sandbox
+from autograde import cohort, executors, grader, notebook, report, sandbox
 from autograde.check import PRACTICE
-from autograde.grader import Graded
 
 GRADE_HELP = """\
 Grade what students handed in for one or more chapters.
@@ -54,6 +49,10 @@ def main(arguments: list[str] | None = None) -> int:
         help="how many to grade at once (default: the processors, %(default)s)",
     )  # fmt: skip
     grade_parser.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="grade on a Dask cluster: its scheduler's address, or “local” to start one here",
+    )  # fmt: skip
+    grade_parser.add_argument(
         "--again", action="store_true", help="grade also what was graded before"
     )
     grade_parser.add_argument(
@@ -84,10 +83,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def grade(options: argparse.Namespace) -> int:
     """`python -m autograde grade`: all submissions of some chapters."""
+    from autograde import grading  # nbgrader takes a second to import; `check` needs none of it
+
     for chapter in options.chapters:
-        if not (cohort.COURSE / "solutions" / chapter).is_dir():
-            known = sorted(path.name for path in (cohort.COURSE / "solutions").iterdir())
-            raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(known)}")
+        _known(chapter)
     limits = sandbox.Limits(**{f.name: getattr(options, f.name) for f in fields(sandbox.Limits)})
     if options.trust_submissions:
         print("no wall: submissions are trusted with all that you may do")
@@ -95,109 +94,23 @@ def grade(options: argparse.Namespace) -> int:
         sandbox.Wall().close()  # one clear message now, not one for every submission
         print("wall: up")
     print(limits.text(), flush=True)
-    spawn = multiprocessing.get_context("spawn")
+    if options.dask:
+        place = partial(executors.dask, options.dask, options.workers)
+    else:
+        place = partial(executors.local, options.workers)
     complete = True
-    with ProcessPoolExecutor(options.workers, mp_context=spawn) as executor:
-        for chapter in options.chapters:
-            complete &= _grade_chapter(chapter, options, limits, executor)
+    for chapter in options.chapters:
+        task = cohort.task(chapter, limits, options.trust_submissions)
+        rows = grading.grade(task, place, options.student, options.again)
+        print(report.table(task, rows))
+        complete = complete and report.complete(rows)
     return 0 if complete else 1
 
 
-def _grade_chapter(
-    chapter: str,
-    options: argparse.Namespace,
-    limits: sandbox.Limits,
-    executor: ProcessPoolExecutor,
-) -> bool:
-    from autograde.record import Recorder  # nbgrader takes a second to import; `check` needs none
-
-    with Recorder(chapter) as recorder:
-        task = cohort.task(chapter, limits, options.trust_submissions)
-        exercise = nbformat.reads(task.exercise, as_version=4)
-        texts, results = {}, {}
-        for student, text in _collect(chapter, options.student):
-            if isinstance(text, str):
-                texts[student] = text
-            else:
-                results[student] = grader.unreadable(exercise, str(text))
-                recorder.save(student, results[student])
-        done = cohort.grade_all(texts, task, executor, options.again)
-        for student, result in tqdm(done, chapter, len(texts), unit=" notebooks", leave=False):
-            results[student] = result
-            if isinstance(result, Graded):
-                recorder.save(student, result)
-    worth = notebook.points(exercise)
-    print(_table(chapter, worth, results, cohort.seed_id(task.seed)))
-    return bool(results) and all(map(_is_graded, results.values()))
-
-
-def _is_graded(result: Graded | Exception) -> bool:
-    return isinstance(result, Graded) and result.readable
-
-
-def _collect(
-    chapter: str, students: list[str] | None
-) -> Iterator[tuple[str, str | notebook.Unreadable]]:
-    """(student, the text handed in or why there is none) of everyone who handed in a chapter."""
-    wanted = students or sorted(os.listdir(cohort.SUBMITTED)) if cohort.SUBMITTED.is_dir() else []
-    for student in wanted:
-        folder = cohort.SUBMITTED / student / chapter
-        if not folder.is_dir() and not folder.is_symlink():
-            if students:
-                raise LookupError(f"{student} has handed in nothing for {chapter}: no {folder}")
-            continue
-        try:
-            for part in (folder.parent, folder):
-                if part.is_symlink():
-                    raise notebook.Unreadable(f"{part.name} is a link; hand in the folder itself")
-            path = folder / f"{chapter}.ipynb"
-            if not os.path.lexists(path):
-                found = ", ".join(sorted(os.listdir(folder))) or "nothing"
-                raise notebook.Unreadable(f"{path.name} is missing; found: {found}")
-            yield student, notebook.read(path)
-        except notebook.Unreadable as reason:
-            yield student, reason
-
-
-def _table(
-    chapter: str,
-    worth: Mapping[str, float],
-    results: Mapping[str, Graded | Exception],
-    seed_id: str,
-) -> str:
-    """One line a student, then what the class got."""
-    total = sum(worth.values())
-    width = max([len(student) for student in results] + [7])
-    heads = "  ".join(f"{name}/{value:g}" for name, value in worth.items())
-    lines = [f"\n{chapter} (seed {seed_id})", f"{'student':{width}}  of {total:3g}  {heads}"]
-    sums = dict.fromkeys(worth, 0.0)
-    hints: Counter[tuple[str, str]] = Counter()
-    graded = sum(map(_is_graded, results.values()))
-    for student, result in sorted(results.items()):
-        if isinstance(result, Exception):
-            lines.append(f"{student:{width}}  not graded, our fault: {result}")
-            continue
-        earned = {name: result.verdicts[name].fraction * value for name, value in worth.items()}
-        sums = {name: sums[name] + earned[name] for name in worth}
-        if result.readable:
-            named = ((name, verdict.hint) for name, verdict in result.verdicts.items())
-            hints.update(pair for pair in named if pair[1])
-        each = "  ".join(
-            f"{earned[name]:{len(name) + len(f'/{value:g}')}.3g}" for name, value in worth.items()
-        )
-        remarks = f"  {'; '.join(result.remarks)}" if result.remarks else ""
-        lines.append(f"{student:{width}}  {sum(earned.values()):6.4g}  {each}{remarks}")
-    if graded:
-        means = "  ".join(
-            f"{sums[name] / graded:{len(name) + len(f'/{value:g}')}.3g}"
-            for name, value in worth.items()
-        )
-        lines.append(f"{'mean':{width}}  {sum(sums.values()) / graded:6.4g}  {means}")
-    lines.append(f"{len(results)} submissions, {len(results) - graded} not graded")
-    if hints:
-        lines.append("what went wrong most:")
-        lines += [f"  {n} × {name}: {hint}" for (name, hint), n in hints.most_common(5)]
-    return "\n".join(lines)
+def _known(chapter: str) -> None:
+    chapters = sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
+    if chapter not in chapters:
+        raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(chapters)}")
 
 
 def check(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograde.plain import UNDEFINED, Answer, Call, answer
+from autograde.plain import UNDEFINED, Answer, Call, answer, cut
 
 PRACTICE = "practice"  # the seed outside of grading; what it draws is no secret
 DRAWS = 2  # inputs drawn for every case, so that a lucky answer is not enough
@@ -322,7 +322,7 @@ def _name(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     if isinstance(value, dict):
-        return f"a dict with the keys {sorted(value)}"
+        return f"a dict with the keys {cut(str(sorted(value)), 200)}"
     if isinstance(value, list):
         return "a list or tuple of " + ("1 thing" if len(value) == 1 else f"{len(value)} things")
     return f"a {type(value).__name__}"

@@ -12,8 +12,16 @@ import hmac
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor, as_completed
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +37,7 @@ GRADING = COURSE / os.environ.get("GRADING", "grading")
 SUBMITTED = GRADING / "submitted"
 KEPT = GRADING / "verdicts"
 KEY = GRADING / "course.key"
+AHEAD = 64  # submissions that are read and handed out before the first of them is graded
 DRAWING = "matplotlib.pyplot"  # imported ahead in every chapter: learners draw, and it is slow
 
 
@@ -108,40 +117,86 @@ def grade_one(text: str, task: Task) -> Graded:
 
 
 def grade_all(
-    texts: Mapping[str, str], task: Task, executor: Executor, again: bool = False
+    handed_in: Iterable[tuple[str, str]],
+    task: Task,
+    executors: Callable[[], AbstractContextManager[Executor]],
+    again: bool = False,
 ) -> Iterator[tuple[str, Graded | Exception]]:
     """Grade the submissions of a class, in whatever order they are done.
 
+    What was lost with a worker, a cluster or the wall is graded again: once all of it together,
+    then one by one, so that what takes its worker along keeps nobody else from being graded.
+
     Args:
-        texts: student -> the submission's text.
+        handed_in: (student, the submission's text); read only as fast as they are graded.
         task: what to grade against.
-        executor: where to grade.
+        executors: makes a place to grade in; called again when one is lost.
         again: whether to grade what the store already has.
 
     Yields:
         (student, the graded notebook or the fault of ours that kept it from being graded).
     """
-    waiting: dict[Path, list[str]] = {}
-    for student, text in texts.items():
-        path = kept(text, task)
-        if path.exists() and not again:
-            yield student, Graded.of(path.read_text("utf-8"))
-        else:
-            waiting.setdefault(path, []).append(student)
-    jobs = {
-        executor.submit(grade_text, texts[students[0]], task): path
-        for path, students in waiting.items()
-    }
-    for job in as_completed(jobs):
-        path = jobs[job]
-        result: Graded | Exception
-        try:
-            _keep(path, job.result())
-            result = Graded.of(path.read_text("utf-8"))
-        except Exception as error:
-            result = error
-        for student in waiting[path]:
-            yield student, result
+    first: list[tuple[str, str]] = []
+    second: list[tuple[str, str]] = []
+    yield from _round(handed_in, task, executors, again, first)
+    yield from _round(first, task, executors, False, second)
+    for student, text in second:
+        third: list[tuple[str, str]] = []
+        yield from _round([(student, text)], task, executors, False, third)
+        if third:
+            yield student, sandbox.SandboxError("three times, whatever graded it was lost")
+
+
+def _round(
+    handed_in: Iterable[tuple[str, str]],
+    task: Task,
+    executors: Callable[[], AbstractContextManager[Executor]],
+    again: bool,
+    lost: list[tuple[str, str]],
+) -> Iterator[tuple[str, Graded | Exception]]:
+    """One go at grading; what is lost on the way is added to `lost`."""
+    rest = iter(handed_in)
+    waiting: dict[Path, tuple[str, list[str]]] = {}  # the text and who handed it in
+    jobs: dict[Future, Path] = {}
+    try:
+        with executors() as executor:
+            while True:
+                for student, text in rest:
+                    path = kept(text, task)
+                    if path in waiting:
+                        waiting[path][1].append(student)
+                    elif path.exists() and not again:
+                        yield student, Graded.of(path.read_text("utf-8"))
+                    else:
+                        waiting[path] = text, [student]
+                        jobs[executor.submit(grade_text, text, task)] = path
+                        if len(jobs) == AHEAD:
+                            break
+                if not jobs:
+                    break
+                for job in wait(jobs, return_when=FIRST_COMPLETED).done:
+                    path = jobs.pop(job)
+                    try:
+                        _keep(path, job.result())
+                        result: Graded | Exception = Graded.of(path.read_text("utf-8"))
+                    except Exception as error:
+                        if _is_loss(error):
+                            continue
+                        result = error
+                    for student in waiting.pop(path)[1]:
+                        yield student, result
+    except Exception as error:
+        if not _is_loss(error):
+            raise
+    lost += [(student, text) for text, students in waiting.values() for student in students]
+    lost += rest
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether an error says only that something died while it was grading."""
+    if isinstance(error, BrokenExecutor | CancelledError | sandbox.SandboxError | EOFError):
+        return True
+    return type(error).__module__.partition(".")[0] in ("distributed", "tornado")
 
 
 def kept(text: str, task: Task) -> Path:

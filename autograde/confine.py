@@ -10,6 +10,7 @@ import os
 import resource
 import socket
 import struct
+from contextlib import suppress
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
@@ -57,6 +58,7 @@ def private_mounts(work: str, disk: int) -> None:
     _mount("proc", "/proc", "proc", safe | MS_NOEXEC)
     _mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
     _mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
+    _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666")
     # No namespace below this one: in a new one a submission would have capabilities again.
     _write("/proc/sys/user/max_user_namespaces", "0")
     os.chdir(work)
@@ -76,6 +78,29 @@ def drop_privileges() -> None:
     header = _CapabilityHeader(CAPABILITY_VERSION, 0)
     _checked(_libc.capset(ctypes.byref(header), (_CapabilitySet * 2)()), "capset")
     _checked(_prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+
+
+def resident() -> int:
+    """Bytes of memory that this process has now."""
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
+
+
+def used_memory(enough: int) -> int:
+    """Bytes that all processes of the namespace use; an upper bound if that is below `enough`."""
+    page, used = resource.getpagesize(), 0
+    folders = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
+    for folder in folders:
+        with suppress(OSError), open(f"{folder}/statm") as statm:
+            _, resident, shared, *_ = map(int, statm.read().split())
+            used += (resident - shared) * page
+    if used < enough:
+        return used
+    used = 0  # pages that a fork shares with its parent were counted twice
+    for folder in folders:
+        with suppress(OSError), open(f"{folder}/smaps_rollup") as smaps:
+            used += sum(int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:"))
+    return used
 
 
 def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:

@@ -22,6 +22,7 @@ from autograde.plain import cut, describe_error
 from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
+MAX_CELLS = 2_000
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
 
@@ -89,6 +90,8 @@ def parse(text: str) -> NotebookNode:
     cells = raw.get("cells") if isinstance(raw, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("not a notebook: it has no list of cells. Save it again in Jupyter")
+    if len(cells) > MAX_CELLS:
+        raise Unreadable(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are graded")
     return new_notebook(cells=[_cell(cell, number) for number, cell in enumerate(cells, start=1)])
 
 

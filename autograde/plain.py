@@ -18,6 +18,7 @@ import numpy as np
 
 MAX_TEXT = 2_000  # characters of a learner's text that we repeat
 MAX_DEPTH = 20
+MAX_THINGS = 20_000  # of one message: numbers outside of arrays, texts, lists, dicts
 DTYPES = tuple(np.dtype(c).str for c in "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split())
 _LENGTHS = struct.Struct("<II")  # bytes of the header, bytes of the arrays
 
@@ -180,10 +181,15 @@ def read_frame(stream: BinaryIO, limit: int) -> Any:
         raise ValueError(f"a message of {header_length + body_length} bytes; at most {limit}")
     header = _read(stream, header_length)
     body = memoryview(_read(stream, body_length))
-    used = 0
+    used = things = 0
 
     def fill(item: Any) -> Any:
-        nonlocal used
+        nonlocal used, things
+        things += 1
+        if things > MAX_THINGS:
+            raise ValueError(f"a message of more than {MAX_THINGS} things")
+        if type(item) is int and item.bit_length() >= 64:
+            raise ValueError("a whole number of more than 64 bits")
         if isinstance(item, list):
             return [fill(value) for value in item]
         if not isinstance(item, dict):
@@ -192,9 +198,11 @@ def read_frame(stream: BinaryIO, limit: int) -> Any:
             return {key: fill(value) for key, value in item["dict"].items()}
         dtype, shape, order = item["array"]
         if dtype not in DTYPES or order not in ("C", "F"):
-            raise ValueError(f"an array of dtype {dtype!r} in order {order!r}")
-        if not all(type(n) is int and n >= 0 for n in shape):
-            raise ValueError(f"an array of shape {shape!r}")
+            raise ValueError(
+                f"an array of dtype {cut(str(dtype), 20)} in order {cut(str(order), 20)}"
+            )
+        if len(shape) > 32 or not all(type(n) is int and 0 <= n <= limit for n in shape):
+            raise ValueError(f"an array of shape {cut(str(shape), 80)}")
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if used + size > len(body):
             raise ValueError("an array that is longer than its message")

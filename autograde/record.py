@@ -54,6 +54,10 @@ class Recorder:
     def __exit__(self, *_) -> None:
         self.gradebook.close()
 
+    def forget(self) -> None:
+        """Drop what was begun and not finished."""
+        self.gradebook.db.rollback()
+
     def save(self, student: str, graded: Graded) -> None:
         """Write a student's graded notebook to `grading/autograded` and the scores it holds."""
         nb, folder = graded.nb, AUTOGRADED / student / self.chapter

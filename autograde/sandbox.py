@@ -7,12 +7,14 @@ with a length cap, and every step has a deadline.
 
 import json
 import os
+import random
 import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -22,9 +24,9 @@ from autograde.plain import cut, read_frame, write_frame
 from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
 GRACE = 3.0  # seconds between asking code to stop and killing it
-PATIENCE = 10  # how many times its limit a step may last while others keep it from running
+PATIENCE = 5  # how many times its limit a step may last while others keep it from running
 START = 120  # seconds for the warm process to import everything
-RECEIVED = 64 << 20  # bytes of one message from a worker
+RECEIVED = 8 << 20  # bytes of one message from a worker
 
 
 def _limit(default: float, meaning: str) -> Any:
@@ -67,6 +69,7 @@ class Worker:
         writer: what it is told.
         send: how to send it a signal.
         close: how to end it, and all it started, for good.
+        gone: whether the warm process that it comes from has ended.
     """
 
     def __init__(
@@ -76,32 +79,40 @@ class Worker:
         writer: BinaryIO,
         send: Callable[[int], None],
         close: Callable[[], None],
+        gone: Callable[[], bool] = lambda: False,
     ):
         self.pid, self.reader, self.writer = pid, reader, writer
-        self.send, self.close = send, close
+        self.send, self.close, self.gone = send, close, gone
 
-    def ask(self, step: dict[str, Any], seconds: float) -> tuple[dict[str, Any], bool]:
+    def ask(self, step: dict[str, Any], seconds: float, left: float) -> tuple[dict, bool]:
         """Send one step and wait for its result.
+
+        Args:
+            step: what to do.
+            seconds: that it may take.
+            left: the seconds that it may take even on a machine that keeps it waiting.
 
         Returns:
             (the result, whether it had to be interrupted).
 
         Raises:
             Ended: the process is gone, by itself or because it did not stop in time.
+            SandboxError: it is gone because the warm process is.
         """
-        lock, stopped, done, waits = threading.Lock(), False, False, 0
+        lock, stopped, done = threading.Lock(), False, False
         before, _ = _used(self.pid)
+        seconds = min(seconds, left)
+        last = time.monotonic() + min(left, PATIENCE * seconds) - seconds
 
         def expire() -> None:
             """Interrupt the step, unless it is only the machine that is slow."""
-            nonlocal stopped, waits
+            nonlocal stopped
             with lock:
                 if done:
                     return
-                waits += 1
                 now, running = _used(self.pid)
                 starved = running and now - before < seconds / 2
-                if (starved or _readable(self.reader)) and waits < PATIENCE:
+                if (starved or _readable(self.reader)) and time.monotonic() < last:
                     timers.append(_timer(seconds, expire))
                     return
                 stopped = True
@@ -120,6 +131,8 @@ class Worker:
             if not isinstance(result, dict):
                 raise ValueError(f"a {type(result).__name__} instead of a result")
         except (EOFError, OSError) as error:
+            if self.gone():
+                raise SandboxError("the warm process behind the wall is gone") from error
             raise Ended(late(seconds) if stopped else "its process ended") from error
         except ValueError as error:
             raise Ended(f"its process sent {error}") from error
@@ -171,7 +184,9 @@ class Wall:
 
     def __init__(self, preload: tuple[str, ...] = (), limits: Limits = Limits()):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        settings = json.dumps(asdict(limits) | {"preload": list(preload)})
+        self.claim, processor = _claim_processor()
+        more = {"preload": list(preload), "processor": processor}
+        settings = json.dumps(asdict(limits) | more)
         command = [*walled_python(), "serve", str(theirs.fileno()), settings]
         self.process = subprocess.Popen(
             command,
@@ -211,6 +226,9 @@ class Wall:
         except (OSError, EOFError, ValueError) as error:
             said, descriptors = f"it did not start ({error})", []
         if said != "ready":
+            for descriptor in descriptors:
+                os.close(descriptor)
+            ours.close()
             raise SandboxError(no_wall(f"a submission could not be shut in: {said}"))
         ours.settimeout(None)
         process = descriptors[0]
@@ -232,7 +250,11 @@ class Wall:
 
         with open(f"/proc/self/fdinfo/{process}") as file:
             pid = next(int(line.split()[1]) for line in file if line.startswith("Pid:"))
-        return Worker(pid, reader, writer, send, close)
+
+        def gone() -> bool:
+            return bool(select.select([self.control], [], [], 0.2)[0])
+
+        return Worker(pid, reader, writer, send, close, gone)
 
     def close(self) -> None:
         """End the warm process, and with it everything behind the wall."""
@@ -242,6 +264,22 @@ class Wall:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.communicate()
+        self.claim.close()
+
+
+def _claim_processor() -> tuple[socket.socket, int]:
+    """(what holds the claim, a processor): one that no other wall on this computer has, if any.
+
+    However many processes a submission starts, they are all on this one, so that it slows down
+    nobody else's, whose time is measured too.
+    """
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    processors = sorted(os.sched_getaffinity(0))
+    for processor in processors:
+        with suppress(OSError):
+            claim.bind(f"\0autograde processor {processor}")  # freed when the process ends
+            return claim, processor
+    return claim, random.choice(processors)
 
 
 class NoWall:

@@ -71,9 +71,9 @@ class _Submission:
 
     def close(self) -> None:
         """End the process, if there is one."""
-        if self.worker:
-            self.worker.close()
-        self.worker = None
+        worker, self.worker = self.worker, None
+        if worker:
+            worker.close()
 
     def _answers(self, index: int) -> list[Answer]:
         answers: list[Answer] = []
@@ -99,7 +99,7 @@ class _Submission:
         except Ended:
             self.fatal.add(index)
             raise
-        return outputs, late(seconds) if stopped else ""
+        return _within(outputs, self.limits.output), late(seconds) if stopped else ""
 
     def _call(self, index: int, call: Call) -> Answer:
         seconds = self.limits.call_seconds
@@ -113,7 +113,8 @@ class _Submission:
             raise Ended("its process sent something that is not an answer")
         if error.startswith("raised MemoryError"):
             error = f"needs more memory than the {self.limits.memory >> 20} MiB there are"
-        return Answer(result["value"], cut(error), tuple(map(str, changed)))
+        changed = tuple(name for name in call.arguments if name in changed)
+        return Answer(result["value"], cut(error), changed)
 
     def _ask(self, before: int, step: dict, seconds: float) -> tuple[dict, bool]:
         """Ask a process that has run the cells before a given one; a new one if there is none."""
@@ -129,7 +130,17 @@ class _Submission:
                 if index not in self.fatal:
                     self._run(index)
         try:
-            return self.worker.ask(step, min(seconds, max(left, 0.1)))
+            return self.worker.ask(step, seconds, max(self.deadline - time.monotonic(), 0.1))
         except Ended:
             self.close()
             raise
+
+
+def _within(outputs: list[Any], characters: int) -> list[Any]:
+    """The first outputs, as many as a worker that nobody has tampered with would send."""
+    room = 4 * characters + 100_000  # it counts neither names nor what an error says twice
+    for place, output in enumerate(outputs):
+        room -= len(repr(output))
+        if room < 0:
+            return outputs[:place]
+    return outputs

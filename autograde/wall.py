@@ -13,7 +13,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 COURSE = PACKAGE.parent
-INSIDE = ("__init__.py", "plain.py", "confine.py", "shell.py", "worker.py")  # all that is let in
+# All of ours that is let in.
+INSIDE = ("__init__.py", "plain.py", "confine.py", "seccomp.py", "shell.py", "worker.py")
 WORK = "/submission"  # where a submission works and may write
 NOBODY = 65534  # the user that the wall's processes have when the grader is root
 
@@ -31,12 +32,12 @@ def walled_python() -> list[str]:
         raise SandboxError(no_wall("bubblewrap is not installed (Debian: apt install bubblewrap)"))
     python = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))]
     folders = [path for path in dict.fromkeys(python) if not path.is_relative_to("/usr")]
-    beside = any(COURSE.is_relative_to(folder) for folder in (Path("/usr"), *folders))
     modules = [PACKAGE / name for name in INSIDE]
     root = os.geteuid() == 0
     sources = [f"/run/{i}" if root else str(p) for i, p in enumerate([*folders, *modules])]
     shown = [*map(str, folders), *(f"/grader/autograde/{name}" for name in INSIDE)]
-    command = [bwrap, "--unshare-all", "--clearenv", "--ro-bind", "/usr", "/usr"]
+    # The warm process is the first of its namespace: when it ends, so does everything in there.
+    command = [bwrap, "--unshare-all", "--as-pid-1", "--clearenv", "--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
         if os.path.islink(name):
             command += ["--symlink", os.readlink(name), name]
@@ -44,11 +45,20 @@ def walled_python() -> list[str]:
             command += ["--ro-bind", name, name]
     for name in ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/fonts"):
         command += ["--ro-bind-try", name, name]
-    if beside:
-        command += ["--tmpfs", str(COURSE)]  # the course is never seen, wherever it lies
     for source, target in zip(sources, shown, strict=True):
         command += ["--ro-bind", source, target]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", WORK, "--chdir", WORK]
+    for private in dict.fromkeys((COURSE, Path.home())):
+        if private in folders:
+            raise SandboxError(no_wall(f"Python is installed in {private} itself"))
+        if any(private.is_relative_to(folder) for folder in (Path("/usr"), *folders)):
+            command += ["--tmpfs", str(private)]  # never seen, wherever it lies
+            for source, folder in zip(sources, folders, strict=False):
+                if folder.is_relative_to(private):
+                    command += ["--ro-bind", source, str(folder)]
+            command += ["--remount-ro", str(private)]
+    # Read-only too: what one submission wrote there, the next ones would find.
+    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    command += ["--tmpfs", WORK, "--chdir", WORK]
     if not any(Path(path).is_relative_to("/tmp") for path in shown):
         command += ["--symlink", WORK, "/tmp"]
     variables = environment() | {

@@ -13,14 +13,17 @@ import gc
 import importlib
 import json
 import os
+import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Any, BinaryIO, cast
 
 from autograde import shell
 from autograde.plain import describe_error, read_frame, write_frame
 
+WATCH = 0.1  # seconds between looks at the memory of a submission
 MESSAGE = 256 << 20  # bytes of one message from the trusted side
 
 
@@ -35,7 +38,7 @@ def main() -> None:
         sys.modules["torch"].set_num_threads(1)
     if way == "once":
         reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        submission(notebook_shell, reader, writer)
+        submission(shell.Notebook(notebook_shell), reader, writer)
     else:
         serve(notebook_shell, int(rest[0]), settings)
 
@@ -46,6 +49,7 @@ def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]
     if threads != 1:
         raise SystemExit(f"the warm process has {threads} threads; forking it is not safe")
     control = socket.socket(fileno=control_fd)
+    os.sched_setaffinity(0, {settings["processor"]})
     # What exists now is shared by all forks; collecting it would copy its pages in each.
     gc.collect()
     gc.freeze()
@@ -69,10 +73,14 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     by which the trusted side kills it and knows that it is dead (no descriptor if there is none).
     Then comes "ready", before anything of the submission runs, or what failed.
     """
-    from autograde import confine  # not before here, since `once` also runs where this cannot
+    from autograde import (  # not before here, since `once` also runs where this cannot
+        confine,
+        seccomp,
+    )
 
     stream = cast(BinaryIO, channel.makefile("rwb"))
     begin, begun = os.pipe()
+    memory = settings["memory"] + confine.resident()  # which the fork shares with this process
     try:
         confine.new_namespaces()
         child = os.fork()
@@ -93,24 +101,31 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
                 settings["memory"], settings["processes"], settings["disk"], settings["cpu_seconds"]
             )
             confine.drop_privileges()
+            seccomp.refuse_system_calls()
+            notebook = shell.Notebook(notebook_shell)
             write_frame(stream, "ready")
-        except OSError as error:
+        except BaseException as error:
             write_frame(stream, describe_error(error))
             os._exit(1)
         try:
-            submission(notebook_shell, stream, stream)
+            submission(notebook, stream, stream)
         finally:
             os._exit(0)
-    socket.send_fds(channel, [b"p"], [os.pidfd_open(child)])
+    process = os.pidfd_open(child)
+    socket.send_fds(channel, [b"p"], [process])
     os.close(begun)
+    # Each process has a limit; together they may have no more than a single one.
+    while not select.select([process], [], [], WATCH)[0]:
+        if confine.used_memory(memory) > memory:
+            os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
+    with suppress(OSError):  # the submission may have closed the channel
+        write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
     os._exit(0)
 
 
-def submission(notebook_shell: shell.Shell, reader: BinaryIO, writer: BinaryIO) -> None:
+def submission(notebook: shell.Notebook, reader: BinaryIO, writer: BinaryIO) -> None:
     """Do what is asked, step by step, until the other side closes the stream."""
-    notebook = shell.Notebook(notebook_shell)
     while True:
         # An interrupt is for the learner's code, never for a frame that is half written.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -32,7 +32,7 @@ ATTACKS = sorted(Path(__file__).with_name("hostile").glob("*.py"))
 HONEST = ("a_right", "z_right")  # graded among the first and among the last
 USER = 1000
 PORT = 48151  # that process_control_sockets listens on
-LIMITS = ("--cell-seconds", "5", "--call-seconds", "1", "--cpu-seconds", "20", "--processes", "40")
+LIMITS = ("--cell-seconds", "2", "--call-seconds", "1", "--cpu-seconds", "20", "--processes", "40")
 LIMITS += ("--memory", str(512 << 20), "--disk", str(32 << 20), "--output", "20000")
 
 pytestmark = pytest.mark.skipif(

@@ -1,5 +1,6 @@
 """What the wall promises: order, limits that are named, and whose fault it was."""
 
+import contextlib
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -253,8 +255,57 @@ def test_output_is_cut(up, source):
 def test_nothing_of_a_submission_lives_on(up):
     source = "import subprocess\nsubprocess.Popen(['sleep', '4243'], start_new_session=True)"
     run([Cell(source)], up, LIMITS)
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not any(b"4243" in line for line in lines)
+    assert not _runs(b"4243")
+
+
+KILLED = """
+import os, sys, threading
+from autograde.sandbox import Wall
+from autograde.submission import Cell, run
+threading.Timer(2, os._exit, [9]).start()
+run([Cell(sys.stdin.read())], Wall())
+"""
+
+
+@needs_wall
+def test_nothing_lives_on_when_the_grader_is_killed():
+    source = (
+        "import ctypes, os, time\n"
+        "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # no signal when the parent dies\n"
+        "if os.fork() == 0: os.execv('/usr/bin/sleep', ['sleep', '4244'])\n"
+        "time.sleep(60)"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=wall.COURSE, input=source, text=True, check=False
+    )
+    assert killed.returncode == 9
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and _runs(b"4244"):
+        time.sleep(0.1)
+    assert not _runs(b"4244")
+
+
+def _runs(argument: bytes) -> bool:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if argument in path.read_bytes().split(b"\0"):
+                return True
+    return False
+
+
+@needs_wall
+@pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2, reason="there is one processor"
+)
+def test_a_busy_submission_slows_no_other():
+    walls = Wall((), LIMITS), Wall((), LIMITS)
+    source = "import os\nprint(os.sched_getaffinity(0))\nos.sched_setaffinity(0, {0, 1})"
+    shown = [texts(run([Cell(source)], one, LIMITS)[0]) for one in walls]
+    for one in walls:
+        one.close()
+    places = [text.splitlines()[0] for text in shown]
+    assert all(len(place.split(",")) == 1 for place in places)
+    assert all("PermissionError" in text for text in shown)
 
 
 # ---- whose fault

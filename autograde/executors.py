@@ -1,0 +1,35 @@
+"""Where notebooks are graded at once: processes of this computer, or a Dask cluster."""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+
+@contextmanager
+def local(workers: int) -> Iterator[Executor]:
+    """Processes of this computer, each with a warm process of its own behind the wall."""
+    # Spawned, not forked: a fork would share threads and sockets with this process.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawn) as executor:
+        yield executor
+
+
+@contextmanager
+def dask(address: str, workers: int) -> Iterator[Executor]:
+    """The workers of a Dask cluster.
+
+    Args:
+        address: of its scheduler, such as tcp://10.0.0.1:8786; "local" starts a cluster here.
+        workers: how many, if it is started here; each has a single thread.
+
+    Raises:
+        OSError: no scheduler answers there.
+    """
+    from distributed import Client, LocalCluster  # most courses need no cluster
+
+    with ExitStack() as stack:
+        if address == "local":
+            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            address = stack.enter_context(cluster).scheduler_address
+        yield stack.enter_context(Client(address)).get_executor()
