@@ -23,5 +23,6 @@ Read in this order; each module imports only from those before it:
     record        graded notebooks into nbgrader's gradebook
     report        the class at a glance
     grading       a chapter of a class: submissions in, graded at once, recorded
+    regrade       a chapter again, after a check was mended, and what changed
     __main__      the command line: python -m autograde
 """

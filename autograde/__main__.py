@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
 import nbformat
 
-from autograde import cohort, executors, grader, notebook, report, sandbox
+from autograde import checks, cohort, executors, grader, hand_in, notebook, report, sandbox
 from autograde.check import PRACTICE
 
 GRADE_HELP = """\
@@ -22,6 +23,17 @@ A run that was cut short goes on where it stopped.
 
 Exit code: 0 when every submission was graded, 1 when one could not be (its row says why),
 2 when nothing could be.
+"""
+REGRADE_HELP = """\
+Grade a class again after a check was mended.
+
+Only notebooks whose verdict depends on what changed are run. Old and new points are shown side by
+side and logged in grading/regrades.csv with the reason. Points given by hand and comments stay.
+"""
+REPLAY_HELP = """\
+Show an instructor exactly what a submission was given and returned, case by case.
+
+The hidden inputs are those of the grading, so this is nothing to hand on to students.
 """
 CHECK_HELP = """\
 Check your own notebook before you hand it in.
@@ -45,27 +57,43 @@ def main(arguments: list[str] | None = None) -> int:
         "--student", action="append", metavar="NAME", help="only this one; may be repeated"
     )
     grade_parser.add_argument(
-        "--workers", type=_positive, default=os.cpu_count(), metavar="N",
-        help="how many to grade at once (default: the processors, %(default)s)",
-    )  # fmt: skip
-    grade_parser.add_argument(
-        "--dask", metavar="ADDRESS",
-        help="grade on a Dask cluster: its scheduler's address, or “local” to start one here",
-    )  # fmt: skip
-    grade_parser.add_argument(
         "--again", action="store_true", help="grade also what was graded before"
     )
-    grade_parser.add_argument(
-        "--trust-submissions", action="store_true",
-        help="without the wall: the code of every submission may then do all that you may do",
-    )  # fmt: skip
-    limits = grade_parser.add_argument_group("what a submission may use")
-    for limit in fields(sandbox.Limits):
-        limits.add_argument(
-            f"--{limit.name.replace('_', '-')}", type=limit.type, default=limit.default,
-            metavar="N", help=f"{limit.metadata['help']} (default {limit.default:,})",
-        )  # fmt: skip
+    _add_grading(grade_parser)
     grade_parser.set_defaults(run=grade)
+
+    regrade_parser = commands.add_parser(
+        "regrade",
+        help="grade a class again after a check was mended",
+        description=REGRADE_HELP,
+        formatter_class=raw,
+    )
+    regrade_parser.add_argument("chapter", metavar="CHAPTER")
+    regrade_parser.add_argument(
+        "--question", action="append", metavar="NAME", help="only this function; may be repeated"
+    )
+    regrade_parser.add_argument("--reason", required=True, help="why, for the log")
+    regrade_parser.add_argument(
+        "--never-lower", action="store_true", help="keep old points where new ones are fewer"
+    )
+    _add_grading(regrade_parser)
+    regrade_parser.set_defaults(run=regrade)
+
+    replay_parser = commands.add_parser(
+        "replay",
+        help="see what a submission was given and returned",
+        description=REPLAY_HELP,
+        formatter_class=raw,
+    )
+    replay_parser.add_argument("student", metavar="STUDENT")
+    replay_parser.add_argument("chapter", metavar="CHAPTER")
+    replay_parser.add_argument(
+        "--question", action="append", metavar="NAME", help="only this function; may be repeated"
+    )
+    replay_parser.add_argument(
+        "--all", action="store_true", help="also the cases that the submission passes"
+    )
+    replay_parser.set_defaults(run=replay)
 
     check_parser = commands.add_parser(
         "check", help="check your own notebook", description=CHECK_HELP, formatter_class=raw
@@ -81,12 +109,30 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def grade(options: argparse.Namespace) -> int:
-    """`python -m autograde grade`: all submissions of some chapters."""
-    from autograde import grading  # nbgrader takes a second to import; `check` needs none of it
+def _add_grading(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that grades a class."""
+    parser.add_argument(
+        "--workers", type=_positive, default=os.cpu_count(), metavar="N",
+        help="how many to grade at once (default: the processors, %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="grade on a Dask cluster: its scheduler's address, or “local” to start one here",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust-submissions", action="store_true",
+        help="without the wall: the code of every submission may then do all that you may do",
+    )  # fmt: skip
+    limits = parser.add_argument_group("what a submission may use")
+    for limit in fields(sandbox.Limits):
+        limits.add_argument(
+            f"--{limit.name.replace('_', '-')}", type=limit.type, default=limit.default,
+            metavar="N", help=f"{limit.metadata['help']} (default {limit.default:,})",
+        )  # fmt: skip
 
-    for chapter in options.chapters:
-        _known(chapter)
+
+def _prepare(options: argparse.Namespace) -> tuple[sandbox.Limits, Callable]:
+    """Say how submissions will run; return their limits and what makes a place to grade in."""
     limits = sandbox.Limits(**{f.name: getattr(options, f.name) for f in fields(sandbox.Limits)})
     if options.trust_submissions:
         print("no wall: submissions are trusted with all that you may do")
@@ -95,9 +141,17 @@ def grade(options: argparse.Namespace) -> int:
         print("wall: up")
     print(limits.text(), flush=True)
     if options.dask:
-        place = partial(executors.dask, options.dask, options.workers)
-    else:
-        place = partial(executors.local, options.workers)
+        return limits, partial(executors.dask, options.dask, options.workers)
+    return limits, partial(executors.local, options.workers)
+
+
+def grade(options: argparse.Namespace) -> int:
+    """`python -m autograde grade`: all submissions of some chapters."""
+    from autograde import grading  # nbgrader takes a second to import; `check` needs none of it
+
+    for chapter in options.chapters:
+        _known(chapter)
+    limits, place = _prepare(options)
     complete = True
     for chapter in options.chapters:
         task = cohort.task(chapter, limits, options.trust_submissions)
@@ -107,10 +161,52 @@ def grade(options: argparse.Namespace) -> int:
     return 0 if complete else 1
 
 
-def _known(chapter: str) -> None:
+def regrade(options: argparse.Namespace) -> int:
+    """`python -m autograde regrade`: a class again, and what changed."""
+    from autograde import regrade as again
+
+    questions = tuple(_known(options.chapter, options.question or []))
+    limits, place = _prepare(options)
+    task = cohort.task(options.chapter, limits, options.trust_submissions, questions)
+    changes, faults = again.regrade(task, place, options.reason, options.never_lower)
+    print(again.table(changes) if changes else "nothing changed")
+    for student, fault in faults.items():
+        print(f"{student}: left as it was, our fault: {fault}")
+    if changes:
+        print(f"{len(changes)} changes, logged in {again.LOG}")
+    return 1 if faults else 0
+
+
+def replay(options: argparse.Namespace) -> int:
+    """`python -m autograde replay`: what a submission was given, returned, and should have."""
+    chapter = options.chapter
+    questions = _known(chapter, options.question or [])
+    task = cohort.task(chapter)
+    exercise = nbformat.reads(task.exercise, as_version=4)
+    submitted = notebook.parse(hand_in.read(options.student, chapter))
+    wall = sandbox.Wall(notebook.modules(exercise), task.limits)
+    tried = grader.attempt(submitted, exercise, chapter, task.seed, wall, task.limits, questions)
+    wall.close()
+    for name in tried.calls:
+        of, answers = checks.find(chapter, name), tried.ran[tried.tests[name]].answers
+        print("\n" + report.replay(of, answers, task.seed, options.all))
+    return 0
+
+
+def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
+    """The questions, if the chapter and they are there.
+
+    Raises:
+        LookupError: one is not; the message lists those that are.
+    """
     chapters = sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
     if chapter not in chapters:
         raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(chapters)}")
+    known = notebook.points(nbformat.read(cohort.exercise_path(chapter), as_version=4))
+    for question in questions:
+        if question not in known:
+            raise LookupError(f"{chapter} has no “{question}”; it has: {', '.join(known)}")
+    return questions
 
 
 def check(options: argparse.Namespace) -> int:

@@ -69,6 +69,8 @@ class Check:
             class, or a function of functions: called as probe(function, *arguments) in its place,
             for the learner's, the reference and the mistakes alike. Its source alone goes behind
             the wall, so it imports what it needs itself, and it holds no secret.
+        from_scratch: ready-made functions that an answer should do without. Who uses one is shown
+            to the instructor, and loses nothing.
         returns: names for the parts of a tuple that the function returns.
         rtol, atol: as in numpy.isclose; the defaults leave room for float32.
     """
@@ -79,6 +81,7 @@ class Check:
     properties: Mapping[str, Callable[[dict[str, Any], Any], bool]] = field(default_factory=dict)
     one_answer: bool = True
     probe: Callable | None = None
+    from_scratch: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     rtol: float = 1e-4
     atol: float = 1e-6
@@ -92,6 +95,13 @@ class Check:
         """The calls to make, the same for the same seed: all draws of the first case, and so on."""
         source = textwrap.dedent(inspect.getsource(self.probe)) if self.probe else ""
         return [Call(self.name, arguments, source) for _, arguments in self._drawn(seed)]
+
+    def expected(self, seed: str = PRACTICE) -> list[tuple[str, Any]]:
+        """(case, the reference's value) of every call. Not for learners."""
+        return [
+            (case, value)
+            for (case, _), value in zip(self._drawn(seed), self._expected(seed), strict=True)
+        ]
 
     def judge(self, answers: list[Answer], seed: str = PRACTICE) -> Verdict:
         """The verdict on the answers to `calls(seed)`, in their order.

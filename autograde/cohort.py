@@ -50,16 +50,22 @@ class Task:
     seed: str
     limits: sandbox.Limits
     trusted: bool  # graded without the wall
+    questions: tuple[str, ...] = ()  # the functions to grade; none means all
 
 
-def task(chapter: str, limits: sandbox.Limits = sandbox.Limits(), trusted: bool = False) -> Task:
+def task(
+    chapter: str,
+    limits: sandbox.Limits = sandbox.Limits(),
+    trusted: bool = False,
+    questions: tuple[str, ...] = (),
+) -> Task:
     """The task of a chapter, with its secret seed.
 
     Raises:
         FileNotFoundError: the chapter has no released exercise.
     """
     exercise = exercise_path(chapter).read_text("utf-8")
-    return Task(chapter, exercise, seed(chapter, exercise), limits, trusted)
+    return Task(chapter, exercise, seed(chapter, exercise), limits, trusted, questions)
 
 
 def exercise_path(chapter: str) -> Path:
@@ -101,7 +107,9 @@ def grade_text(text: str, task: Task) -> str:
         return grader.unreadable(exercise, str(reason)).text()
     behind = _wall((*notebook.modules(exercise), DRAWING), task.limits, task.trusted)
     try:
-        graded = grader.grade(submitted, exercise, task.chapter, task.seed, behind, task.limits)
+        graded = grader.grade(
+            submitted, exercise, task.chapter, task.seed, behind, task.limits, task.questions
+        )
     except sandbox.SandboxError:
         _wall.cache_clear()  # the next submission gets a new one
         raise
@@ -201,7 +209,7 @@ def _is_loss(error: BaseException) -> bool:
 
 def kept(text: str, task: Task) -> Path:
     """Where the result of grading a text is kept: named by all that it depends on."""
-    parts = [text, task.exercise, task.seed, repr(task.limits), repr(task.trusted)]
+    parts = [text, task.exercise, task.seed, repr((task.limits, task.trusted, task.questions))]
     digest = hashlib.sha256(_code(task.chapter))
     for part in parts:
         digest.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())

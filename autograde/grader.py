@@ -114,22 +114,31 @@ def grade(
     seed: str,
     wall: sandbox.Wall | sandbox.NoWall,
     limits: sandbox.Limits,
+    questions: Collection[str] = (),
 ) -> Graded:
     """Run a submission behind the wall and judge its answers on this side.
+
+    The arguments are those of `attempt`; functions that are not called get no verdict.
 
     Raises:
         LookupError: an exercise has no check.
         RuntimeError: a reference fails.
         sandbox.SandboxError: the wall fails. All three are our fault, and no points are taken.
     """
-    tried = attempt(submitted, exercise, chapter, seed, wall, limits)
+    tried = attempt(submitted, exercise, chapter, seed, wall, limits, questions)
+    wanted = {name: checks.find(chapter, name) for name in tried.calls}
     verdicts = {
-        name: checks.find(chapter, name).judge(tried.ran[number].answers, seed)
-        for name, number in tried.tests.items()
+        name: check.judge(tried.ran[tried.tests[name]].answers, seed)
+        for name, check in wanted.items()
     }
+    ready_made = {of: name for name, check in wanted.items() for of in check.from_scratch}
+    look = [
+        f"to look at: cell {number}, line {line} uses {of}, which {ready_made[of]} should not"
+        for number, line, of in notebook.used(tried.restored.nb, ready_made)
+    ]
     limits_hit = [f"cell {number}: {ran.ended}" for number, ran in tried.ran.items() if ran.ended]
     nb = notebook.write(tried.restored, tried.ran, verdicts)
-    return Graded(nb, verdicts, (*tried.restored.remarks, *limits_hit))
+    return Graded(nb, verdicts, (*tried.restored.remarks, *limits_hit, *look))
 
 
 def unreadable(exercise: NotebookNode, reason: str) -> Graded:

@@ -8,7 +8,7 @@ import ast
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -205,6 +205,31 @@ def modules(nb: NotebookNode) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]:
+    """(cell, line, name) wherever a notebook uses something by one of these names.
+
+    Found are attributes, imports and texts that are such a name; a function of the learner's own
+    by that name is none. Who hides it well is not found.
+    """
+    found = []
+    for number, cell, test in code(nb):
+        try:
+            tree = ast.parse(cell.source)
+        except (SyntaxError, ValueError, RecursionError):  # magics, or what does not run anyway
+            continue
+        for node in [] if test else ast.walk(tree):
+            said: list[str] = []
+            if isinstance(node, ast.Attribute):
+                said = [node.attr]
+            elif isinstance(node, ast.ImportFrom):
+                said = [alias.name for alias in node.names]
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                said = [node.value]
+            line = getattr(node, "lineno", 0)
+            found += [(number, line, name) for name in said if name in names]
+    return found
+
+
 def write(
     restored: Restored, ran: Mapping[int, Ran], verdicts: Mapping[str, Verdict]
 ) -> NotebookNode:
@@ -222,7 +247,7 @@ def write(
         if ran[number].ended:
             stopped = f"This cell was stopped: {ran[number].ended}.\n"
             cell.outputs.append(new_output("stream", name="stdout", text=stopped))
-        if name:
+        if name in verdicts:
             # nbgrader reads a test cell's outputs: stderr or an error would be no points at all,
             # no number full ones, and so would be a number that is not a float's own text.
             cell.outputs = [*map(_as_text, cell.outputs), *_verdict(verdicts[name], cell)]

@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import nbformat
+import numpy as np
 
 from autograde import notebook
+from autograde.check import Check
 from autograde.cohort import Task, seed_id
 from autograde.grader import Graded
-from autograde.plain import cut
+from autograde.plain import Answer, cut
 
 MOST = 5  # mistakes that are listed
 
@@ -71,6 +74,38 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
         lines.append("what went wrong most:")
     lines += [f"  {n} × {name}: {_line(hint)}" for (name, hint), n in hints.most_common(MOST)]
     return "\n".join(lines)
+
+
+def replay(check: Check, answers: list[Answer], seed: str, everything: bool) -> str:
+    """What a function was given, returned and should have returned, call by call.
+
+    Args:
+        check: of the function.
+        answers: its answers to the calls of this seed.
+        seed: of the hidden inputs.
+        everything: whether to show also what was right.
+    """
+    verdict = check.judge(answers, seed)
+    lines = [f"{check.name}: {verdict.text()}"]
+    shown = zip(check.calls(seed), check.expected(seed), answers, strict=True)
+    for number, (call, (case, right), given) in enumerate(shown, start=1):
+        fault = verdict.faults.get(case, "")
+        if not fault and not everything:
+            continue
+        lines.append(f"\ncall {number}, {case}: {fault or 'right'}")
+        lines += [f"  {name} = {_value(value)}" for name, value in call.arguments.items()]
+        lines.append(f"  returned {_line(given.error) if given.error else _value(given.value)}")
+        lines.append(f"  expected {_value(right)}")
+    return "\n".join(lines)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, precision=6, threshold=200, separator=", ")
+        return f"array {value.shape} {value.dtype}\n{text}".replace("\n", "\n    ")
+    if isinstance(value, list):
+        return "(" + ", ".join(map(_value, value)) + ")"
+    return _line(repr(value))
 
 
 def _line(text: str) -> str:

@@ -204,8 +204,19 @@ def other_witnesses():
     return {
         "independent_not_orthogonal": np.array([[0.3, 0.1, 0.2, 0.7], [0.5, 0.5, 0.1, 0.2]]),
         "orthogonal_dependent": np.array([[7, 8, 9, 10.0], [0, 0, 0, 0]], np.float32),
-        "orthogonal_but_correlated": np.array([[0.1, 0.2, 0.3, 0], [0.3, 0.3, -0.3, 9]]),
-        "uncorrelated_but_dependent": np.cos(np.outer([2, 1], [0, np.pi / 2, np.pi, np.pi * 1.5])),
+        "orthogonal_but_correlated": np.array([[0.1, 0.2, 0.3, 0.1], [3, 3, -4, 3]]),
+        "uncorrelated_but_dependent": np.cos(
+            np.outer([2, 1], np.pi / 6 + np.arange(4) * np.pi / 2)
+        ),
+    }
+
+
+def whole_witnesses():
+    return {
+        "independent_not_orthogonal": np.array([[1, 2, 3, 4], [4, 3, 2, 1]]),
+        "orthogonal_dependent": np.array([[1, 2, 3, 4], [0, 0, 0, 0]]),
+        "orthogonal_but_correlated": np.array([[1, 2, 3, 4], [4, 3, 2, -4]]),
+        "uncorrelated_but_dependent": np.array([[1, 2, 4, 5], [7, 3, 3, 7]]),
     }
 
 
@@ -214,6 +225,18 @@ def curved_words(n, d):
     X = np.zeros((n, d), np.float32)
     X[:, 0], X[:, 1] = 1.5 ** np.arange(n), 0.1 * np.arange(n)
     return X
+
+
+def whole_words(n, d):
+    return np.outer(3 ** np.arange(n), np.ones(d, int))
+
+
+def words_whose_scores_overflow(n, d):
+    return np.full((n, d), 1e200) * 2.0 ** np.arange(n)[:, None]
+
+
+def words_whose_scores_underflow(n, d):
+    return np.full((n, d), 1e-200) * 2.0 ** np.arange(n)[:, None]
 
 
 def gauge_from_the_keys(Wq, Wk, R):
@@ -233,7 +256,7 @@ RIGHT = {
         softmax_in_float32,
         softmax_by_torch,
     ],
-    "vectors.witnesses": [other_witnesses],
+    "vectors.witnesses": [other_witnesses, whole_witnesses],
     "attention.attend_one": [look_up_one_by_one, look_up_by_torch],
     "attention.attention": [attention_one_by_one, attention_by_einsum, attention_by_torch],
     "attention.additive_scores": [additive_one_by_one, additive_by_einsum],
@@ -244,7 +267,12 @@ RIGHT = {
         self_attention_by_einsum,
         self_attention_by_torch,
     ],
-    "self_attention.not_self": [curved_words],
+    "self_attention.not_self": [
+        curved_words,
+        whole_words,
+        words_whose_scores_overflow,
+        words_whose_scores_underflow,
+    ],
     "self_attention.gauge": [gauge_from_the_keys, gauge_by_torch],
 }
 
@@ -312,6 +340,33 @@ def test_a_mistake_made_along_with_another_one_is_still_named():
 
     verdict = CHECKS["vectors.softmax"].verdict(softmax)
     assert "high temperature" in verdict.hint
+    assert verdict.fraction <= 0.5
+
+
+def test_a_transpose_that_undoes_an_orthogonal_R_is_not_said_not_to():
+    verdict = CHECKS["self_attention.gauge"].verdict(lambda Wq, Wk, R: (Wq @ R, Wk @ R.T))
+    assert "transpose of R does not undo" in verdict.hint
+    assert "keys transposed" in verdict.faults["R orthogonal"]
+
+
+@pytest.mark.parametrize("where", ["max", "sum"])
+def test_attention_that_drops_one_axis_only_is_told_to_keep_it(where):
+    def attention(Q, K, V):
+        scores = Q @ np.swapaxes(K, -1, -2)
+        powers = np.exp(scores - scores.max(-1, keepdims=where != "max"))
+        weights = powers / powers.sum(-1, keepdims=where != "sum")
+        return weights @ V, weights
+
+    assert "keep the axis" in CHECKS["attention.attention"].verdict(attention).hint
+
+
+def test_witnesses_with_entries_that_are_nearly_0_earn_half_at_most():
+    def witnesses():
+        almost = np.array([[2, 1e-9, 1e-9, 1e-9], [2, 2, 1e-9, 1e-9]])
+        return other_witnesses() | {"independent_not_orthogonal": almost}
+
+    verdict = CHECKS["vectors.witnesses"].verdict(witnesses)
+    assert verdict.hint == "No entry is 0, but in the one zero vector."
     assert verdict.fraction <= 0.5
 
 

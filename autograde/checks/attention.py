@@ -185,6 +185,12 @@ def _one_shift(scores: np.ndarray) -> np.ndarray:
     return unshifted(scores - scores.max())
 
 
+def without_the_axis(scores: np.ndarray) -> np.ndarray:
+    """A softmax that drops the axis of its maximum and its sum, which then fit other rows."""
+    powers = np.exp(scores - scores.max(-1))
+    return powers / powers.sum(-1)
+
+
 def over_all(scores: np.ndarray) -> np.ndarray:
     """A softmax over queries and keys together."""
     powers = np.exp(scores - scores.max(axis=(-1, -2), keepdims=True))
@@ -256,6 +262,9 @@ attention = Check(
         ),
         "Far below the others a query's weights underflow to 0/0: each query needs a maximum of "
         "its own.": lambda Q, K, V: mixed(_one_shift(_scores(Q, K)), V),
+        "Each query needs its own maximum and sum: keep the axis they run over, with length 1.": (
+            lambda Q, K, V: mixed(without_the_axis(_scores(Q, K)), V)
+        ),
         "A soft look-up blends all values; you took only the best one.": (
             lambda Q, K, V: mixed(np.eye(K.shape[-2])[_scores(Q, K).argmax(-1)], V)
         ),

@@ -1,11 +1,19 @@
 """Checks of chapter `self_attention`."""
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from autograde.check import Check
-from autograde.checks.attention import FLOAT32, mixed, over_all, sum_to_1, unshifted
+from autograde.checks.attention import (
+    FLOAT32,
+    mixed,
+    over_all,
+    sum_to_1,
+    unshifted,
+    without_the_axis,
+)
 from autograde.reference import self_attention as reference
 from autograde.reference.vectors import softmax
 
@@ -293,6 +301,9 @@ self_attention = Check(
         ),
         "Far below the others a word's weights underflow to 0/0: each word needs a maximum of "
         "its own.": _weighed_by(lambda scores: unshifted(scores - scores.max())),
+        "Each word needs its own maximum and sum: keep the axis they run over, with length 1.": (
+            _weighed_by(without_the_axis)
+        ),
         "A word attends to all words, itself included.": _weighed_by(_not_itself),
     },
     properties={"The weights of a word must sum to 1.": sum_to_1},
@@ -303,13 +314,19 @@ self_attention = Check(
 # ---- not_self
 
 
+def _lengths(X: np.ndarray) -> np.ndarray:
+    """(n,) without squares, which could over- or underflow."""
+    return np.array([math.hypot(*row) for row in X.tolist()])
+
+
 def _margins(X: np.ndarray) -> np.ndarray:
     """(n,) by how much each word's best other score exceeds its own, as a share of its own."""
     X = X.astype(np.float64)
-    scores = X @ X.T
-    own = scores.diagonal()
+    own = _lengths(X)
+    divisors = np.where(own == 0, 1, own)
+    scores = X / divisors[:, None] @ X.T  # row i divided by |x_i|, so that it holds x_i's too
     others = np.where(np.eye(len(X), dtype=bool), -np.inf, scores)
-    return (others.max(axis=1) - own) / np.where(own == 0, 1, own)
+    return (others.max(axis=1) - own) / divisors
 
 
 _STRICT = 1e-6  # a smaller margin is a tie, rounded
@@ -320,7 +337,7 @@ def _not_themselves(X: np.ndarray) -> int:
 
 
 def _lengths_differ(arguments: Mapping, X: np.ndarray) -> bool:
-    lengths = np.linalg.norm(X.astype(np.float64), axis=1)
+    lengths = _lengths(X)
     return bool(lengths.max() - lengths.min() > _STRICT * lengths.max())
 
 
@@ -423,13 +440,14 @@ def _made_with_R(arguments: Mapping, answer: list) -> bool:
     return made and _both_new(arguments, answer)
 
 
-# Wrong ways to change Wk along with Wq R.
+# Wrong ways to change Wk along with Wq R. For some R two of them are the same; what the later one
+# says is then true.
 _CHANGES = {
+    "The transpose of R does not undo R.": lambda Wq, Wk, R: (Wq @ R, Wk @ R.T),
     "R for both is only right if R is orthogonal.": lambda Wq, Wk, R: (Wq @ R, Wk @ R),
     "The scores use the keys transposed, so what undoes R must be transposed too.": (
         lambda Wq, Wk, R: (Wq @ R, Wk @ np.linalg.inv(R))
     ),
-    "The transpose of R does not undo R.": lambda Wq, Wk, R: (Wq @ R, Wk @ R.T),
     "The keys must undo what R does to the queries; you changed one matrix only.": (
         lambda Wq, Wk, R: (Wq @ R, Wk)
     ),

@@ -289,6 +289,12 @@ def _unit(vector: np.ndarray) -> np.ndarray:
     return scaled / (np.linalg.norm(scaled) or 1)
 
 
+def _without_zeros(pair: np.ndarray) -> bool:
+    """Whether no entry is 0, but in one zero vector; the steps say for which key that is right."""
+    zeros = sorted(int((np.abs(_unit(vector)) < _ZERO).sum()) for vector in pair)
+    return zeros in ([0, 0], [0, 4])
+
+
 def _cosine(pair: np.ndarray) -> float:
     return abs(float(_unit(pair[0]) @ _unit(pair[1])))
 
@@ -320,9 +326,17 @@ def _all_different(arguments: Mapping, pairs: Mapping) -> bool:
 
 
 def _one_pair_twice() -> dict:
-    both = np.array([[0.0, 1, 3, 4], [4, 1, 1, 4]])
+    both = np.array([[1.0, 2, 4, 5], [4, 1, 1, 4]])
     keys = ("independent_not_orthogonal", "uncorrelated_but_dependent")
     return reference.witnesses() | dict.fromkeys(keys, both)
+
+
+def _pairs_of_the_page() -> dict:
+    return reference.witnesses() | {
+        "independent_not_orthogonal": np.array([[2.0, 0, 0, 0], [2, 2, 0, 0]]),
+        "orthogonal_dependent": np.array([[2.0, 0, 0, 0], [0, 0, 0, 0]]),
+        "orthogonal_but_correlated": np.array([[1.0, 0, 1, 0], [0, 1, 0, 1]]),
+    }
 
 
 # For each key: what must be true, whether it is, and a pair for which it is the first not to be.
@@ -330,7 +344,7 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
     "independent_not_orthogonal": {
         "the dot product must not be 0, since independent does not mean orthogonal.": (
             lambda pair: _cosine(pair) > _CLEAR,
-            [[1, 0, 0, 0], [0, 1, 0, 0]],
+            [[1, 1, 1, 1], [1, 1, -1, -1]],
         ),
         "neither vector may be a multiple of the other.": (
             lambda pair: _cosine(pair) < 1 - _ZERO,
@@ -344,7 +358,7 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
         ),
         "nonzero orthogonal vectors are always independent, so one must be special.": (
             lambda pair: not pair.any(axis=1).all(),
-            [[1, 1, 0, 0], [1, -1, 0, 0]],
+            [[1, 1, 1, 1], [1, -1, 1, -1]],
         ),
     },
     "orthogonal_but_correlated": {
@@ -354,7 +368,7 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
         ),
         "a vector whose entries are all equal has no correlation.": (
             _varies,
-            [[0, 0, 0, 0], [1, 2, 3, 4]],
+            [[2, 2, 2, 2], [1, -3, -1, 3]],
         ),
         "without their means the vectors must no longer be orthogonal.": (
             lambda pair: _correlation(pair) > _CLEAR,
@@ -379,9 +393,9 @@ _STEPS: dict[str, dict[str, tuple[Callable[[np.ndarray], bool], list[list[float]
 
 
 def _holds_upto(key: str, sentence: str) -> Callable[[Mapping, Mapping], bool]:
-    """A property presupposes those before it, so that a wrong pair earns little."""
+    """A property presupposes those before it, so that a wrong or a copied pair earns little."""
     upto = list(_STEPS[key]).index(sentence) + 1
-    tests = [test for test, _ in _STEPS[key].values()][:upto]
+    tests = [_without_zeros, *[test for test, _ in _STEPS[key].values()][:upto]]
     return lambda arguments, pairs: all(test(pairs[key]) for test in tests)
 
 
@@ -392,13 +406,19 @@ def _all_right_but(key: str, pair: list[list[float]]) -> Callable[[], dict]:
 witnesses = Check(
     reference=reference.witnesses,
     cases={"the four pairs": lambda rng: {}},
-    mistakes={
+    mistakes={"No entry is 0, but in the one zero vector.": _pairs_of_the_page}
+    | {
         f"{key}: {sentence}": _all_right_but(key, pair)
         for key, steps in _STEPS.items()
         for sentence, (_, pair) in steps.items()
     }
     | {"Each key needs a pair of its own; you used one pair twice.": _one_pair_twice},
     properties={
+        "No entry is 0, but in the one zero vector.": lambda arguments, pairs: all(
+            map(_without_zeros, pairs.values())
+        )
+    }
+    | {
         f"{key}: {sentence}": _holds_upto(key, sentence)
         for key, steps in _STEPS.items()
         for sentence in steps

@@ -51,7 +51,7 @@ def self_attention(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Let every word of a sequence blend what all of its words offer, itself included.
 
-    Q = X W_q, K = X W_k, V = X W_v; weights = softmax(Q Kᵀ / √d_k), output = weights V,
+    Q = X W_Q, K = X W_K, V = X W_V; weights = softmax(Q Kᵀ / √d_k), output = weights V,
     equation 1 of the source.
 
     Args:
@@ -96,7 +96,7 @@ def not_self(n: int, d: int) -> np.ndarray:
 def gauge(Wq: np.ndarray, Wk: np.ndarray, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Change both projections with R so that no score changes.
 
-    W_q' = W_q R, W_k' = W_k (R⁻¹)ᵀ, since W_q R R⁻¹ W_kᵀ = W_q W_kᵀ.
+    W_Q' = W_Q R, W_K' = W_K (R⁻¹)ᵀ, since W_Q R R⁻¹ W_Kᵀ = W_Q W_Kᵀ.
 
     Args:
         Wq: (d, d_k) real.

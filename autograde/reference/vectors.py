@@ -56,11 +56,13 @@ def witnesses() -> dict[str, np.ndarray]:
     Returns:
         name -> (2, 4) float64, the two vectors as rows. Linearly independent but not orthogonal;
         orthogonal but linearly dependent, with a zero vector; orthogonal but correlated;
-        uncorrelated but (statistically) dependent, the four entries being equally likely.
+        uncorrelated but (statistically) dependent, the four entries being equally likely. No entry
+        is 0, but in the zero vector.
     """
     return {
-        "independent_not_orthogonal": np.array([[1.0, 0, 0, 0], [1, 1, 0, 0]]),
-        "orthogonal_dependent": np.array([[0.0, 0, 0, 0], [1, 0, 0, 0]]),
-        "orthogonal_but_correlated": np.array([[1.0, 0, 1, 0], [0, 1, 0, 1]]),
+        "independent_not_orthogonal": np.array([[1.0, 1, 1, 1], [1, 2, 3, 4]]),
+        "orthogonal_dependent": np.array([[0.0, 0, 0, 0], [1, 2, 3, 4]]),
+        # The second is 5 minus twice the first, so that one rises as the other falls.
+        "orthogonal_but_correlated": np.array([[1.0, 3, 1, 3], [3, -1, 3, -1]]),
         "uncorrelated_but_dependent": np.array([[-2.0, -1, 1, 2], [4, 1, 1, 4]]),
     }
