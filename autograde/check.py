@@ -207,15 +207,21 @@ class Check:
         """
         if not self.one_answer:  # then the first property that is broken says it
             return ""
+        drawn, expected = self._drawn(seed), self._expected(seed)
         best, explained = "", 0
         for sentence, mistake in self.mistakes.items():
+            theirs = self._answers(mistake, seed)
             agree = [
-                same(given, theirs, self.rtol, self.atol)
-                for given, theirs in zip(answers, self._answers(mistake, seed), strict=True)
+                same(given, other, self.rtol, self.atol)
+                for given, other in zip(answers, theirs, strict=True)
             ]
+            # Where the mistake leads to a right answer, it explains nothing.
             count = sum(
-                agrees and bool(fault) and not given.error
-                for agrees, fault, given in zip(agree, wrong, answers, strict=True)
+                bool(self._fault(arguments, right, other)[0])
+                for (_, arguments), right, other, given, fault, agrees in zip(
+                    drawn, expected, theirs, answers, wrong, agree, strict=True
+                )
+                if agrees and fault and not given.error
             )
             if all(agree) and not all(given.error for given in answers):
                 return sentence

@@ -87,8 +87,7 @@ def probed(source: str, function: Callable) -> Callable:
     """A function that calls the one function of some source with `function` as first argument."""
     names: dict[str, Any] = {}
     exec(compile(source, "probe", "exec"), names)
-    del names["__builtins__"]
-    (probe,) = names.values()
+    (probe,) = (value for name, value in names.items() if name != "__builtins__")
     return lambda *arguments: probe(function, *arguments)
 
 

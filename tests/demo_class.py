@@ -210,7 +210,9 @@ def notebook_of(chapter: str, answers: dict[str, str | None], cell: str = "") ->
             answer = answers.get(name, re.sub(r" *### .*SOLUTION\n?", "", "".join(solution[name])))
             part["source"] = part["source"] if answer is None else answer
     if cell:
-        exercise["cells"].insert(0, json.loads(json.dumps(nbformat.v4.new_code_cell(cell))))
+        exercise["cells"].insert(
+            0, json.loads(json.dumps(nbformat.v4.new_code_cell(cell, id="extra")))
+        )
     return exercise
 
 

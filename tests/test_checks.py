@@ -413,7 +413,7 @@ WORTHLESS = {
     "complex numbers": lambda array: array.astype(complex),
     "text": lambda array: array.astype(str),
     "a subclass": lambda array: array.view(Subclass),
-    "a list": lambda array: array.tolist(),
+    "a list": lambda array: [array.tolist()],
     "a liar": Liar,
     "None": lambda array: None,
     "a masked array": lambda array: np.ma.array(array, mask=True),

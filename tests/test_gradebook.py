@@ -37,7 +37,9 @@ def rows(url):
     return {
         table: sorted(
             repr({
-                key: names.get(value, value) if key.endswith("_id") else value
+                key: names.get(value, value) if key.endswith("_id") else
+                # SQLite has no truth values.
+                int(value) if isinstance(value, bool) else value
                 for key, value in row.items()
                 if key not in OWN
             })

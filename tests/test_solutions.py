@@ -1,6 +1,7 @@
 """Each solution notebook runs, keeps the contract, and earns full marks."""
 
 import importlib
+import re
 from pathlib import Path
 
 import nbformat
@@ -64,6 +65,12 @@ def cells(nb: nbformat.NotebookNode, role: str) -> list[nbformat.NotebookNode]:
     return [cell for cell in nb.cells if cell.metadata.get("nbgrader", {}).get(role)]
 
 
+def answers(source: str) -> list[str]:
+    """What a solution cell holds between its marks; a class has several such places."""
+    marked = r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION$"
+    return re.findall(marked, source, re.DOTALL | re.MULTILINE)
+
+
 def test_it_runs_and_its_own_tests_pass(solution):
     run(solution)
 
@@ -116,11 +123,11 @@ def test_its_cells_have_their_roles(solution):
 
 def test_its_answers_are_marked_and_described(solution):
     for cell in cells(solution, "solution"):
-        shown, _, body = cell.source.partition("    ### BEGIN SOLUTION\n")
-        assert shown.startswith(f"def {cell.id}(")
-        assert shown.endswith('"""\n')
-        assert body.endswith("\n    ### END SOLUTION")
-        assert cell.source.count("###") == 2
+        shown, _, rest = cell.source.partition("    ### BEGIN SOLUTION\n")
+        assert re.search(rf"^(def|class) {cell.id}\(", shown, re.MULTILINE)
+        assert '"""\n' in shown
+        assert rest.endswith("    ### END SOLUTION")
+        assert cell.source.count("###") == 2 * len(answers(cell.source))
 
 
 def test_its_tests_show_an_example_and_hide_the_check(chapter, solution):
@@ -161,8 +168,8 @@ def test_the_released_exercise_holds_no_answer(chapter):
         assert secret not in text
     given = {cell.id: cell.source for cell in read("exercises", chapter).cells}
     for cell in cells(read("solutions", chapter), "solution"):
-        body = cell.source.partition("### BEGIN SOLUTION\n")[2].splitlines()
-        assert not set(body) & set(given[cell.id].splitlines())
+        body = {line for answer in answers(cell.source) for line in answer.splitlines() if line}
+        assert not body & set(given[cell.id].splitlines())
 
 
 @pytest.mark.parametrize("chapter", RELEASED)
