@@ -17,7 +17,13 @@ import dataclasses
 additive_scores = dataclasses.replace(
     additive_scores, properties={"The scores are never right.": lambda arguments, scores: False}
 )
-attention = dataclasses.replace(attention, rtol=1e9, properties={})
+attention = dataclasses.replace(
+    attention,
+    rtol=1e9,
+    properties={},
+    mistakes={},
+    cases={"one sequence": attention.cases["one sequence"]},
+)
 """
 
 
