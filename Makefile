@@ -63,3 +63,4 @@ packages-course:
 
 packages-test: packages-course
 	@command -v chromium >/dev/null || { echo "missing: chromium, in which the page is tested. On Debian: sudo apt install chromium"; exit 1; }
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { echo "missing: postgresql, with which the gradebook is tested. On Debian: sudo apt install postgresql"; exit 1; }

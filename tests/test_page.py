@@ -30,7 +30,7 @@ from tests.demo_class import CLASS, Student, grade_id, notebook_of
 
 NAMED = os.environ.get("PYODIDE_DIST")
 DIST = Path(NAMED or sandbox.COURSE.parent / "shared" / "pyodide-0.27.7")
-CHAPTERS = sorted(path.stem for path in Path(checks.__path__[0]).glob("[a-z]*.py"))
+CHAPTERS = sorted(path.name for path in (sandbox.COURSE / "exercises").iterdir())
 
 # Those of the class who are not plain NumPy, and why.
 ELSEWHERE = {
@@ -244,9 +244,8 @@ def test_every_submission_gets_the_same_verdict(in_page: Python, wall: sandbox.W
         ]
         page = in_page(on_cells, student.chapter, cells)
         for name, points in notebook.points(exercise).items():
-            if any(
-                "import torch" in cell["source"] for cell in nb["cells"] if grade_id(cell) == name
-            ):
+            answer = next(cell["source"] for cell in nb["cells"] if grade_id(cell) == name)
+            if "import torch" in answer:
                 needs_torch.append(f"{student.name}, {name}")
                 continue
             here, there = asdict(graded.verdicts[name]), page["verdicts"][name]
