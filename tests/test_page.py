@@ -174,7 +174,6 @@ def on_cells(chapter: str, cells: list) -> dict:
     import traceback
     from dataclasses import asdict
 
-    from autograde import checks
     from autograde.plain import Answer
 
     namespace = {"__name__": "__main__"}
