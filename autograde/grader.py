@@ -133,7 +133,7 @@ def grade(
     }
     ready_made = {of: name for name, check in wanted.items() for of in check.from_scratch}
     look = [
-        f"to look at: cell {number}, line {line} uses {of}, which {ready_made[of]} should not"
+        f"to look at: cell {number}, line {line} uses {of}; {ready_made[of]} is to be from scratch"
         for number, line, of in notebook.used(tried.restored.nb, ready_made)
     ]
     limits_hit = [f"cell {number}: {ran.ended}" for number, ran in tried.ran.items() if ran.ended]

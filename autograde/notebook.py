@@ -227,7 +227,7 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
                 said = [node.value]
             line = getattr(node, "lineno", 0)
             found += [(number, line, name) for name in said if name in names]
-    return found
+    return sorted(found)
 
 
 def write(

@@ -7,8 +7,9 @@ import os
 import nbformat
 import pytest
 
-from autograde import cohort, notebook
-from autograde.check import Verdict
+from autograde import cohort, grader, notebook
+from autograde.check import PRACTICE, Verdict
+from autograde.sandbox import Limits, NoWall
 from autograde.submission import Ran
 from tests.demo_class import grade_id, notebook_of
 
@@ -190,6 +191,21 @@ def test_old_formats_line_ends_and_odd_letters(raw, exercise):
         nb = notebook.parse(text)
         assert any("def attention():\n    return '?注意力'\n" in cell.source for cell in nb.cells)
         notebook.restore(nb, exercise)
+
+
+def test_ready_made_functions_are_shown_to_the_instructor_and_cost_nothing():
+    chapter = "vectors"
+    sly = 'ready = getattr(np, "softmax", None)\nfrom math import log_softmax'
+    raw = notebook_of(chapter, {}, f"import numpy as np\n{sly}")
+    exercise = nbformat.read(cohort.exercise_path(chapter), as_version=4)
+    graded = grader.grade(
+        notebook.parse(json.dumps(raw)), exercise, chapter, PRACTICE, NoWall(), Limits()
+    )
+    assert {verdict.fraction for verdict in graded.verdicts.values()} == {1.0}
+    assert graded.remarks == (
+        "to look at: cell 1, line 2 uses softmax; softmax is to be from scratch",
+        "to look at: cell 1, line 3 uses log_softmax; softmax is to be from scratch",
+    )
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,7 @@ def _standard(x: np.ndarray, eps: float) -> np.ndarray:
 
 layer_norm = Check(
     reference=reference.layer_norm,
+    from_scratch=("layer_norm", "LayerNorm"),
     cases={
         "one sequence": lambda rng: _tokens(rng, 4),
         "a batch of sequences": lambda rng: _tokens(rng, 2, 4),
@@ -464,6 +465,7 @@ _CAUSAL = np.tril(np.ones((5, 5), bool))
 
 encoder_layer = Check(
     reference=reference.encoder_layer,
+    from_scratch=("TransformerEncoderLayer", "MultiheadAttention", "LayerNorm"),
     cases={
         "one sequence": _layer,
         "a batch of sequences": lambda rng: _layer(rng, 2),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograde.check import Check
-from autograde.checks.attention import FLOAT32, unshifted
+from autograde.checks.attention import FLOAT32, READY_MADE, unshifted
 from autograde.reference import multi_head as reference
 from autograde.reference.vectors import softmax
 
@@ -458,6 +458,7 @@ _IN_ANY_LAYER = {
 
 multi_head = Check(
     reference=reference.multi_head,
+    from_scratch=READY_MADE,
     cases={
         "cross-attention": lambda rng: _pair(rng, B),
         "self-attention": _itself,
@@ -610,6 +611,7 @@ _WITHOUT_W_O = "What the heads saw must still be mixed by the last matrix, W_O."
 
 MultiHeadAttention = Check(
     reference=reference.MultiHeadAttention,
+    from_scratch=READY_MADE,
     cases={
         "cross-attention": lambda rng: _layer(_pair(rng, B)),
         "self-attention": lambda rng: _layer(_itself(rng)),

@@ -7,6 +7,7 @@ import numpy as np
 from autograde.check import Check
 from autograde.checks.attention import (
     FLOAT32,
+    READY_MADE,
     mixed,
     over_all,
     sum_to_1,
@@ -84,6 +85,7 @@ def _scores_beside(Q, K, V, scale=None):
 
 scaled_attention = Check(
     reference=reference.scaled_attention,
+    from_scratch=READY_MADE,
     cases={
         "one sequence": _sequences,
         "a batch of sequences": lambda rng: _sequences(rng, 2),
@@ -458,6 +460,7 @@ _CAPPED = "Confidently wrong must cost as much as the logits are apart; somethin
 
 cross_entropy_and_grad = Check(
     reference=reference.cross_entropy_and_grad,
+    from_scratch=("cross_entropy", "CrossEntropyLoss", "nll_loss"),
     cases={
         "a few rows": _batch,
         "a single row": lambda rng: _batch(rng, N=1),
