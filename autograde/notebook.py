@@ -7,6 +7,7 @@ kernel, is taken from the exercise as it was released.
 import ast
 import json
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -147,8 +148,12 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
         if original.metadata.nbgrader.locked:
             after = [i for i, c in enumerate(cells) if _grade_id(c) in names[:place]]
             cells.insert(after[-1] + 1 if after else len(cells), _fresh(original, original.source))
+    known = {cell.source for cell in exercise.cells}
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
+        if cell.cell_type == "markdown" and cell.source not in known:
+            # A tag of the student's could act in the name of whoever opens the notebook.
+            cell.source = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", cell.source)
     nb = new_notebook(cells=cells, metadata={"kernelspec": exercise.metadata.kernelspec})
     return Restored(nb, tuple(remarks))
 
