@@ -25,7 +25,7 @@ from autograde.wall import COURSE
 from tests.demo_class import notebook_of
 
 FEW, MANY, ROUNDS = 1, 7, 3
-CHAPTERS = sorted(path.name for path in (COURSE / "solutions").iterdir())
+CHAPTERS = ("attention", "self_attention", "multi_head")  # the last one imports torch
 PLAIN = """
 c = get_config()
 c.CourseDirectory.course_id = "plain"
