@@ -28,6 +28,9 @@ c.CourseDirectory.db_url = os.environ.get(
 
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 
+# What a student wrote runs in nobody's browser: neither in feedback nor in the formgrader.
+c.HTMLExporter.filters = {"markdown2html": "autograde.feedback.markdown2html"}
+
 c.Autograde.sanitize_preprocessors = [
     "autograde.preprocessor.Restore",
     "nbgrader.preprocessors.ClearOutput",

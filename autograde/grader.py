@@ -136,6 +136,10 @@ def grade(
         f"to look at: cell {number}, line {line} uses {of}; {ready_made[of]} is to be from scratch"
         for number, line, of in notebook.used(tried.restored.nb, ready_made)
     ]
+    look += [
+        f"to look at: {name} uses {of}, which only a visible example defines"
+        for name, of in notebook.borrowed(tried.restored.nb)
+    ]
     limits_hit = [f"cell {number}: {ran.ended}" for number, ran in tried.ran.items() if ran.ended]
     nb = notebook.write(tried.restored, tried.ran, verdicts)
     return Graded(nb, verdicts, (*tried.restored.remarks, *limits_hit, *look))

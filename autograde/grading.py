@@ -40,6 +40,10 @@ def grade(
     worth = notebook.points(exercise)
     rows: dict[str, report.Row] = {}
     of = hand_in.students(task.chapter, students)
+    for student in [student for student in of if not hand_in.is_name(student)]:
+        reason = "not graded: the folder's name is none for a student; rename it"
+        rows[student] = report.Row(remarks=(reason,))
+        of.remove(student)
     unreadable: list[tuple[str, Graded]] = []
 
     def readable() -> Iterator[tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator
+from glob import has_magic
 
 from autograde import cohort, notebook
+from autograde.plain import cut
 
 
 def students(chapter: str, wanted: list[str] | None = None) -> list[str]:
@@ -45,13 +47,23 @@ def read(student: str, chapter: str) -> str:
     for part in (folder.parent, folder):
         if part.is_symlink():
             raise notebook.Unreadable(f"{part.name} is a link; hand in the folder itself")
+        if not part.is_dir():
+            raise notebook.Unreadable(f"{part.name} is not a folder; put {chapter}.ipynb in one")
     path = folder / f"{chapter}.ipynb"
     if not os.path.lexists(path):
-        found = ", ".join(sorted(os.listdir(folder))) or "nothing"
+        found = cut(", ".join(sorted(os.listdir(folder))), 200) or "nothing"
         raise notebook.Unreadable(f"{path.name} is missing; found: {found}")
     return notebook.read(path)
 
 
+def is_name(student: str) -> bool:
+    """Whether gradebook, table and feedback can all hold the name of a student's folder.
+
+    nbgrader passes over a name that begins with a dot, and takes `[a]*?` for a pattern.
+    """
+    return student.isprintable() and not student.startswith(".") and not has_magic(student)
+
+
 def _is_there(student: str, chapter: str) -> bool:
     folder = cohort.SUBMITTED / student / chapter
-    return folder.is_dir() or folder.is_symlink()
+    return os.path.lexists(folder)

@@ -7,8 +7,8 @@ kernel, is taken from the exercise as it was released.
 import ast
 import json
 import os
-import re
 import stat
+import symtable
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,11 @@ from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
 MAX_CELLS = 2_000
+MAX_CODE = 200_000  # characters of a code cell
+MAX_PROSE = 50_000  # of any other; what is longer is cut
+MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
+UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
 
 
@@ -105,12 +109,18 @@ def _cell(raw: Any, number: int) -> NotebookNode:
     if not isinstance(source, str):
         raise Unreadable(f"cell {number} has a source that is a {type(source).__name__}, not text")
     source = source.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+    kind = str(raw.get("cell_type"))
+    if kind == "code" and len(source) > MAX_CODE:
+        size = f"{len(source):,} characters; at most {MAX_CODE:,}"
+        raise Unreadable(f"cell {number} has {size}: keep data out of the notebook")
+    if kind != "code":
+        source = cut(source, MAX_PROSE)
     makers = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
-    cell = makers.get(str(raw.get("cell_type")), new_raw_cell)(source, id=f"cell-{number}")
+    cell = makers.get(kind, new_raw_cell)(source, id=f"cell-{number}")
     theirs = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    grade_id = theirs.get("grade_id") if isinstance(theirs, dict) else None
-    if isinstance(grade_id, str):
-        cell.metadata.nbgrader = {"grade_id": grade_id}
+    if isinstance(theirs, dict) and isinstance(theirs.get("grade_id"), str):
+        checksum = str(theirs.get("checksum"))
+        cell.metadata.nbgrader = {"grade_id": theirs["grade_id"], "checksum": checksum}
     return cell
 
 
@@ -138,7 +148,10 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
                 remarks.append(f"{grade_id} was a {cell.cell_type} cell; it is code again")
             source = original.source if original.metadata.nbgrader.locked else cell.source
             if original.metadata.nbgrader.locked and cell.source.strip() != source.strip():
-                remarks.append(f"{grade_id} was changed; its own text is back")
+                theirs, present = cell.metadata.nbgrader, original.metadata.nbgrader
+                older = theirs.checksum != present.get("checksum")
+                what = "is of an older release" if older else "was changed"
+                remarks.append(f"{grade_id} {what}; its own text is back")
             cells.append(_fresh(original, source))
     names = list(ours)
     for place, (grade_id, original) in enumerate(ours.items()):
@@ -146,14 +159,14 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
             continue
         remarks.append(f"{grade_id} was missing")
         if original.metadata.nbgrader.locked:
-            after = [i for i, c in enumerate(cells) if _grade_id(c) in names[:place]]
-            cells.insert(after[-1] + 1 if after else len(cells), _fresh(original, original.source))
-    known = {cell.source for cell in exercise.cells}
+            there = [_grade_id(cell) for cell in cells]
+            if place and names[place - 1] in there:
+                index = there.index(names[place - 1]) + 1
+            else:  # the answer has no name either: it is somewhere above the next graded cell
+                index = next((i for i, n in enumerate(there) if n in names[place:]), len(cells))
+            cells.insert(index, _fresh(original, original.source))
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
-        if cell.cell_type == "markdown" and cell.source not in known:
-            # A tag of the student's could act in the name of whoever opens the notebook.
-            cell.source = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", cell.source)
     nb = new_notebook(cells=cells, metadata={"kernelspec": exercise.metadata.kernelspec})
     return Restored(nb, tuple(remarks))
 
@@ -220,7 +233,7 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
     for number, cell, test in code(nb):
         try:
             tree = ast.parse(cell.source)
-        except (SyntaxError, ValueError, RecursionError):  # magics, or what does not run anyway
+        except UNPARSED:  # magics, or what does not run anyway
             continue
         for node in [] if test else ast.walk(tree):
             said: list[str] = []
@@ -235,6 +248,27 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
     return sorted(found)
 
 
+def borrowed(nb: NotebookNode) -> list[tuple[str, str]]:
+    """(function, name) wherever a tested function reads a name that only the tests' cells define.
+
+    Such as the `Q` of a visible example, in the place of its own argument.
+    """
+    own: set[str] = set()
+    lent: set[str] = set()
+    read: dict[str, set[str]] = {}
+    for _, cell, test in code(nb):
+        try:
+            table = symtable.symtable(cell.source, "cell", "exec")
+        except UNPARSED:
+            continue
+        names = {one.get_name() for one in table.get_symbols() if one.is_assigned()}
+        (lent if test else own).update(names)
+        if not test:
+            functions = [one for one in table.get_children() if isinstance(one, symtable.Function)]
+            read |= {one.get_name(): set(one.get_globals()) for one in functions}
+    return [(name, of) for name in points(nb) for of in sorted(read.get(name, set()) & lent - own)]
+
+
 def write(
     restored: Restored, ran: Mapping[int, Ran], verdicts: Mapping[str, Verdict]
 ) -> NotebookNode:
@@ -246,9 +280,15 @@ def write(
         verdicts: function -> verdict.
     """
     nb = nbformat.from_dict(restored.nb)
+    room = MAX_SHOWN
     for number, cell, name in code(nb):
         cell.execution_count = number
         cell.outputs = [*filter(None, map(_output, ran[number].outputs))]
+        size = sum(len(repr(output)) for output in cell.outputs)
+        room -= size
+        if size and room < 0:
+            note = f"… output cut at {MAX_SHOWN:,} characters of the whole notebook\n"
+            cell.outputs = [new_output("stream", name="stdout", text=note)]
         if ran[number].ended:
             stopped = f"This cell was stopped: {ran[number].ended}.\n"
             cell.outputs.append(new_output("stream", name="stdout", text=stopped))

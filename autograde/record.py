@@ -125,7 +125,8 @@ class Recorder:
 def _arrival(path: Path):
     """When a submission arrived, of the file that nbgrader's collecting writes; None if unknown."""
     try:
-        return utils.parse_utc(notebook.read(path).strip())
+        text = notebook.read(path).strip()
+        return utils.parse_utc(text) if len(text) < 100 else None
     except (notebook.Unreadable, ValueError, OverflowError):
         return None
 

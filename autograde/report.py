@@ -52,7 +52,7 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
     """The class as text, in the order of the names."""
     worth = notebook.points(nbformat.reads(task.exercise, as_version=4))
     heads = [f"{name}/{points:g}" for name, points in worth.items()]
-    width = max([len(student) for student in rows] + [7])
+    width = min(max([len(student) for student in rows] + [7]), 30)
 
     def line(name: str, points: Mapping[str, float], rest: str = "") -> str:
         cells = [f"{points[of]:{len(head)}.3g}" for of, head in zip(worth, heads, strict=True)]
@@ -62,7 +62,8 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
     lines.append(f"{'student':{width}}  of {sum(worth.values()):3g}  {'  '.join(heads)}")
     for student, of in sorted(rows.items()):
         rest = _line("; ".join(of.remarks))
-        lines.append(line(student, of.points, rest) if of.points else f"{student:{width}}  {rest}")
+        name = _line(student)
+        lines.append(line(name, of.points, rest) if of.points else f"{name:{width}}  {rest}")
     with_points = [of.points for of in rows.values() if of.points]
     if with_points:
         means = {name: sum(of[name] for of in with_points) / len(with_points) for name in worth}

@@ -142,6 +142,9 @@ class Shell(InteractiveShell):
         error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
         self.kept.add(error | {"traceback": lines}, sum(map(len, lines)))
 
+    def ask_exit(self):
+        """quit() in a cell ends nothing."""
+
     def enable_gui(self, gui=None):
         """There is no window to open."""
 

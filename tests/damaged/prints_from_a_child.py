@@ -1,0 +1,7 @@
+# attention: 4 + 6 + 6
+# says: output cut at
+from tests.damaged import add
+
+
+def damage(nb, folder):
+    return add(nb, "!yes | head -c 5000000")
