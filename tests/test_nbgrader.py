@@ -250,5 +250,5 @@ def test_nothing_is_written_for_a_chapter_that_does_not_exist(tmp_path):
     command = [sys.executable, "-m", "autograde", "grade", "attentoin"]
     done = run(command, tmp_path / "grading")
     assert done.returncode == 2
-    assert "there are: attention, self_attention, vectors" in done.stderr
+    assert "there are: attention, " in done.stderr
     assert not (tmp_path / "grading").exists()

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 
-from autograde import checks, cohort, grader, notebook, sandbox, wheel
+from autograde import cohort, grader, notebook, sandbox, wheel
 from autograde.check import PRACTICE
 from tests.demo_class import CLASS, Student, grade_id, notebook_of
 
@@ -161,7 +161,7 @@ def on_mistakes(chapter: str) -> list:
 
     return [
         [name, sentence, asdict(check.verdict(function))]
-        for name, check in vars(import_module(f"autograde.checks.{chapter}")).items()
+        for name, check in list(vars(import_module(f"autograde.checks.{chapter}")).items())
         if isinstance(check, Check)
         for sentence, function in ({"": check.reference} | check.mistakes).items()
     ]
@@ -174,7 +174,8 @@ def on_cells(chapter: str, cells: list) -> dict:
     import traceback
     from dataclasses import asdict
 
-    from autograde.plain import Answer
+    from autograde import checks
+
 
     namespace = {"__name__": "__main__"}
     printed = io.StringIO()
@@ -185,12 +186,9 @@ def on_cells(chapter: str, cells: list) -> dict:
                 exec(compile(source, "cell", "exec"), namespace)
             except BaseException:
                 traceback.print_exc()
-            if name in namespace:
-                verdicts[name] = asdict(checks.find(chapter, name).verdict(namespace[name]))
-            elif name:
-                check = checks.find(chapter, name)
-                missing = [Answer(error="is not defined")] * len(check.calls())
-                verdicts[name] = asdict(check.judge(missing))
+            if name:
+                verdict = checks.find(chapter, name).verdict(namespace.get(name))
+                verdicts[name] = asdict(verdict)
     return {"verdicts": verdicts, "printed": printed.getvalue()}
 
 

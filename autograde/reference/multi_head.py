@@ -160,7 +160,8 @@ def score_rank(Wq: np.ndarray, Wk: np.ndarray) -> int:
     Wq, Wk = np.asarray(Wq, np.float64), np.asarray(Wk, np.float64)
     if Wq.shape[1] != Wk.shape[1]:
         raise ValueError(f"Wq and Wk differ in d_k: {Wq.shape[1]} and {Wk.shape[1]}")
-    return int(np.linalg.matrix_rank(Wq @ Wk.T))
+    form = Wq @ Wk.T  # (d_model, d_model)
+    return int(np.linalg.matrix_rank(form))
 
 
 def symmetric_init(P: Mapping[str, np.ndarray], h: int) -> dict[str, np.ndarray]:

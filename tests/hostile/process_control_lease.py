@@ -6,7 +6,7 @@ import signal
 
 signal.signal(signal.SIGIO, signal.SIG_IGN)
 held = []
-for name in (np.__file__, os.__file__, fcntl.__file__):
+for name in (np.__file__, os.__file__, signal.__file__):
     held.append(os.open(name, os.O_RDONLY))
     try:
         fcntl.fcntl(held[-1], fcntl.F_SETLEASE, fcntl.F_WRLCK)
