@@ -176,7 +176,6 @@ def on_cells(chapter: str, cells: list) -> dict:
 
     from autograde import checks
 
-
     namespace = {"__name__": "__main__"}
     printed = io.StringIO()
     verdicts = {}
