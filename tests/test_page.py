@@ -41,6 +41,8 @@ ELSEWHERE = {
     "forges": "speaks to IPython, which a page does not have",
     "leaves_a_process": "a page has no processes",
 }
+# Which cases these mistakes pass depends on how a processor rounds; their sentence does not.
+OF_ROUNDING = {"Sums round differently in another order: compare with a tolerance."}
 PLAIN = [
     *(student for student in CLASS if student.name not in ELSEWHERE),
     *(Student(f"solution of {chapter}", {}, chapter=chapter) for chapter in CHAPTERS),
@@ -217,11 +219,14 @@ def test_the_same_files_give_the_same_wheel(packed: Path, tmp_path: Path):
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_mistake_gets_the_same_verdict(chapter: str, in_page: Python):
-    differing = [
-        (there, here)
-        for there, here in zip(in_page(on_mistakes, chapter), on_mistakes(chapter), strict=True)
-        if there[:2] != here[:2] or not _same(there[2], here[2])
-    ]
+    differing = []
+    for there, here in zip(in_page(on_mistakes, chapter), on_mistakes(chapter), strict=True):
+        if here[1] in OF_ROUNDING:
+            alike = there[2]["hint"] == here[2]["hint"]
+        else:
+            alike = _same(there[2], here[2])
+        if there[:2] != here[:2] or not alike:
+            differing.append((there, here))
     assert differing == []
 
 

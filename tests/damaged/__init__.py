@@ -19,7 +19,7 @@ def named(nb: dict) -> list[dict]:
     return [cell for cell in nb["cells"] if name_of(cell)]
 
 
-def tests_of(nb: dict) -> list[dict]:
+def graded_cells(nb: dict) -> list[dict]:
     """The cells that test a function."""
     return [cell for cell in named(nb) if name_of(cell).startswith("test_")]
 
