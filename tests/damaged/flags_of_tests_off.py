@@ -1,8 +1,8 @@
 # attention: 4 + 6 + 6
-from tests.damaged import tests_of
+from tests.damaged import graded_cells
 
 
 def damage(nb, folder):
-    for cell in tests_of(nb):
+    for cell in graded_cells(nb):
         cell["metadata"]["nbgrader"] |= {"grade": False, "locked": False, "solution": False}
     return nb
