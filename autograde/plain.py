@@ -56,6 +56,7 @@ class Answer:
 
 
 UNDEFINED = Answer(error="is not defined")
+STOPPED = "was stopped"  # the error of a call that was interrupted, and how others like it begin
 
 
 def answer(function: Callable, arguments: dict[str, Any]) -> Answer:
@@ -167,8 +168,8 @@ def write_frame(stream: BinaryIO, message: Any) -> None:
     stream.flush()
 
 
-def read_frame(stream: BinaryIO, limit: int) -> Any:
-    """Receive one frame of at most `limit` bytes.
+def read_frame(stream: BinaryIO, limit: int, most: int = MAX_THINGS) -> Any:
+    """Receive one frame of at most `limit` bytes and `most` things.
 
     Raises:
         EOFError: the other side closed the stream.
@@ -185,8 +186,8 @@ def read_frame(stream: BinaryIO, limit: int) -> Any:
     def fill(item: Any) -> Any:
         nonlocal used, things
         things += 1
-        if things > MAX_THINGS:
-            raise ValueError(f"a message of more than {MAX_THINGS} things")
+        if things > most:
+            raise ValueError(f"a message of more than {most} things")
         if type(item) is int and item.bit_length() >= 64:
             raise ValueError("a whole number of more than 64 bits")
         if isinstance(item, list):

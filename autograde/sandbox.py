@@ -6,6 +6,7 @@ with a length cap, and every step has a deadline.
 """
 
 import json
+import math
 import os
 import random
 import select
@@ -15,8 +16,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO, cast
 
@@ -25,6 +26,7 @@ from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_py
 
 GRACE = 3.0  # seconds between asking code to stop and killing it
 PATIENCE = 5  # how many times its limit a step may last while others keep it from running
+TICK = 0.1  # seconds between looks at what is running
 START = 120  # seconds for the warm process to import everything
 RECEIVED = 8 << 20  # bytes of one message from a worker
 
@@ -68,7 +70,7 @@ class Worker:
         reader: what it says.
         writer: what it is told.
         send: how to send it a signal.
-        close: how to end it, and all it started, for good.
+        end: how to end it, and all it started, for good.
         gone: whether the warm process that it comes from has ended.
     """
 
@@ -78,72 +80,112 @@ class Worker:
         reader: BinaryIO,
         writer: BinaryIO,
         send: Callable[[int], None],
-        close: Callable[[], None],
+        end: Callable[[], None],
         gone: Callable[[], bool] = lambda: False,
     ):
-        self.pid, self.reader, self.writer = pid, reader, writer
-        self.send, self.close, self.gone = send, close, gone
+        self.reader, self.writer, self.end, self.gone = reader, writer, end, gone
+        self.watch = _Watch(pid, reader, send)
 
-    def ask(self, step: dict[str, Any], seconds: float, left: float) -> tuple[dict, bool]:
-        """Send one step and wait for its result.
+    def ask(
+        self, step: dict[str, Any], results: int, seconds: float, left: float
+    ) -> Iterator[tuple[dict, str]]:
+        """Send one step and wait for its results.
 
         Args:
             step: what to do.
-            seconds: that it may take.
-            left: the seconds that it may take even on a machine that keeps it waiting.
+            results: how many there will be.
+            seconds: that each may take.
+            left: the seconds that all may take, even on a machine that keeps them waiting.
 
-        Returns:
-            (the result, whether it had to be interrupted).
+        Yields:
+            (a result, why it had to be interrupted or ""). After one whose error is STOPPED no
+            other comes.
 
         Raises:
             Ended: the process is gone, by itself or because it did not stop in time.
             SandboxError: it is gone because the warm process is.
         """
-        lock, stopped, done = threading.Lock(), False, False
-        before, _ = _used(self.pid)
-        seconds = min(seconds, left)
-        last = time.monotonic() + min(left, PATIENCE * seconds) - seconds
+        last = time.monotonic() + left
 
-        def expire() -> None:
-            """Interrupt the step, unless it is only the machine that is slow."""
-            nonlocal stopped
-            with lock:
-                if done:
-                    return
-                now, running = _used(self.pid)
-                starved = running and now - before < seconds / 2
-                if (starved or _readable(self.reader)) and time.monotonic() < last:
-                    timers.append(_timer(seconds, expire))
-                    return
-                stopped = True
-                self.send(signal.SIGINT)
-                timers.append(_timer(GRACE, end))
+        def why(otherwise: str) -> str:
+            return late(seconds, last) if self.watch.stopped else otherwise
 
-        def end() -> None:
-            with lock:
-                if not done:
-                    self.send(signal.SIGKILL)
+        for number in range(results):
+            with self.watch.over(seconds, last):
+                try:
+                    if number == 0:
+                        write_frame(self.writer, step)
+                    result = read_frame(self.reader, RECEIVED)
+                    if not isinstance(result, dict):
+                        raise ValueError(f"a {type(result).__name__} instead of a result")
+                except (EOFError, OSError) as error:
+                    if self.gone():
+                        raise SandboxError("the warm process behind the wall is gone") from error
+                    raise Ended(why("its process ended")) from error
+                except ValueError as error:
+                    raise Ended(f"its process sent {error}") from error
+            if "ended" in result:
+                raise Ended(why(_how(result["ended"])))
+            yield result, why("")
 
-        timers = [_timer(seconds, expire)]
+    def close(self) -> None:
+        """End the process, and all it started."""
+        self.watch.close()
+        self.end()
+
+
+class _Watch:
+    """Interrupts what takes longer than it may, and kills what does not stop then."""
+
+    def __init__(self, pid: int, reader: BinaryIO, send: Callable[[int], None]):
+        self.pid, self.reader, self.send = pid, reader, send
+        self.lock, self.closed = threading.Lock(), threading.Event()
+        self.due, self.stopped = math.inf, False
+        self.used: float | None = None  # CPU seconds at the first look
+        # One thread for all steps: most are over long before a thread of their own would start.
+        threading.Thread(target=self._run, daemon=True).start()
+
+    @contextmanager
+    def over(self, seconds: float, last: float) -> Iterator[None]:
+        """Watch over something that may take some seconds, and in any case end at a moment."""
+        now = time.monotonic()
+        with self.lock:
+            self.seconds = min(seconds, last - now)
+            self.last = min(last, now + PATIENCE * self.seconds) - self.seconds
+            self.due, self.stopped, self.used = now + self.seconds, False, None
         try:
-            write_frame(self.writer, step)
-            result = read_frame(self.reader, RECEIVED)
-            if not isinstance(result, dict):
-                raise ValueError(f"a {type(result).__name__} instead of a result")
-        except (EOFError, OSError) as error:
-            if self.gone():
-                raise SandboxError("the warm process behind the wall is gone") from error
-            raise Ended(late(seconds) if stopped else "its process ended") from error
-        except ValueError as error:
-            raise Ended(f"its process sent {error}") from error
+            yield
         finally:
-            with lock:
-                done = True
-            for timer in timers:
-                timer.cancel()
-        if "ended" in result:
-            raise Ended(late(seconds) if stopped else _how(result["ended"]))
-        return result, stopped
+            with self.lock:
+                self.due = math.inf
+
+    def close(self) -> None:
+        """Watch no more."""
+        self.closed.set()
+
+    def _run(self) -> None:
+        while not self.closed.wait(TICK):
+            with self.lock:
+                if self.due < math.inf:
+                    self._look(time.monotonic())
+
+    def _look(self, now: float) -> None:
+        used, running = _used(self.pid)
+        self.used = used if self.used is None else self.used
+        if now < self.due:
+            return
+        if self.stopped:
+            self.send(signal.SIGKILL)
+            self.due = math.inf
+            return
+        # Is it only the machine that is slow?
+        starved = running and used - self.used < self.seconds / 2
+        if (starved or _readable(self.reader)) and now < self.last:
+            self.due = now + self.seconds
+            return
+        self.stopped = True
+        self.send(signal.SIGINT)
+        self.due = now + GRACE
 
 
 def _used(pid: int) -> tuple[float, bool]:
@@ -162,13 +204,6 @@ def _readable(stream: BinaryIO) -> bool:
         return bool(select.select([stream], [], [], 0)[0])
     except (OSError, ValueError):  # Windows knows this of sockets only
         return False
-
-
-def _timer(seconds: float, function: Callable[[], None]) -> threading.Timer:
-    timer = threading.Timer(seconds, function)
-    timer.daemon = True
-    timer.start()
-    return timer
 
 
 class Wall:
@@ -237,7 +272,7 @@ class Wall:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(process, number)
 
-        def close() -> None:
+        def end() -> None:
             send(signal.SIGKILL)
             # It was the first process of its namespace: when it is dead, all it started is.
             if not select.select([process], [], [], START)[0]:
@@ -254,7 +289,7 @@ class Wall:
         def gone() -> bool:
             return bool(select.select([self.control], [], [], 0.2)[0])
 
-        return Worker(pid, reader, writer, send, close, gone)
+        return Worker(pid, reader, writer, send, end, gone)
 
     def close(self) -> None:
         """End the warm process, and with it everything behind the wall."""
@@ -300,22 +335,24 @@ class NoWall:
         )
         reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
 
-        def close() -> None:
+        def end() -> None:
             process.kill()
             process.wait()
             for stream in (reader, writer):
                 with suppress(OSError):
                     stream.close()
 
-        return Worker(process.pid, reader, writer, process.send_signal, close)
+        return Worker(process.pid, reader, writer, process.send_signal, end)
 
     def close(self) -> None:
         """Nothing waits between submissions."""
 
 
-def late(seconds: float) -> str:
-    """Why something was stopped."""
-    return f"it ran longer than {seconds:g} s"
+def late(seconds: float, last: float) -> str:
+    """Why something was stopped that might take some seconds, and in no case go beyond a moment."""
+    if time.monotonic() < last:
+        return f"it ran longer than {seconds:g} s"
+    return "the notebook's time was used up"
 
 
 def _how(code: Any) -> str:

@@ -206,6 +206,9 @@ class Notebook:
         """What was written to the file descriptors since the last time."""
         texts = {}
         for name, file in self.files.items():
+            if not os.fstat(file.fileno()).st_size:
+                texts[name] = ""
+                continue
             file.seek(0)
             texts[name] = file.read(self.shell.kept.limit + 1).decode("utf-8", "replace")
             file.seek(0)

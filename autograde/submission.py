@@ -1,11 +1,12 @@
 """One submission's cells and calls, over as many processes as it needs."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograde.plain import Answer, Call, cut
-from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker, late
+from autograde.plain import STOPPED, Answer, Call, cut
+from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker
 
 RESTARTS = 5  # of a submission that ends its own process
 
@@ -76,38 +77,27 @@ class _Submission:
             worker.close()
 
     def _answers(self, index: int) -> list[Answer]:
+        calls = self.cells[index].calls
         answers: list[Answer] = []
-        for call in self.cells[index].calls:
-            if answers and answers[-1].error.startswith("was stopped"):
-                answers.append(answers[-1])  # it will not come back from the other calls either
-                continue
-            try:
-                answers.append(self._call(index, call))
-            except Ended as end:
-                answers.append(Answer(error=f"was stopped: {end}"))
-        return answers
-
-    def _run(self, index: int) -> tuple[list[Any], str]:
-        """The outputs of a cell, and why it was ended early."""
-        seconds = self.limits.cell_seconds
-        try:
-            result, stopped = self._ask(index, {"run": self.cells[index].source}, seconds)
-            outputs = result.get("outputs")
-            if not isinstance(outputs, list):
-                self.close()
-                raise Ended("its process sent something that is not the outputs of a cell")
-        except Ended:
-            self.fatal.add(index)
-            raise
-        return _within(outputs, self.limits.output), late(seconds) if stopped else ""
-
-    def _call(self, index: int, call: Call) -> Answer:
-        seconds = self.limits.call_seconds
-        step = {"call": call.function, "arguments": call.arguments, "probe": call.probe}
         # All cells up to this one have run when a test's calls are made.
-        result, stopped = self._ask(index + 1, step, seconds)
+        step = {"calls": [vars(call) for call in calls]}
+        results = self._ask(index + 1, step, len(calls), self.limits.call_seconds)
+        try:
+            for call, (result, stopped) in zip(calls, results, strict=False):
+                answers.append(self._answer(call, result, stopped))
+                if answers[-1].error.startswith(STOPPED):
+                    if result.get("error") != STOPPED:
+                        self.close()  # it goes on with the other calls
+                    break
+        except Ended as end:
+            self.close()
+            answers.append(Answer(error=f"{STOPPED}: {end}"))
+        # What was stopped will not come back from the other calls either.
+        return answers + answers[-1:] * (len(calls) - len(answers))
+
+    def _answer(self, call: Call, result: dict, stopped: str) -> Answer:
         if stopped:
-            return Answer(error=f"was stopped: {late(seconds)}")
+            return Answer(error=f"{STOPPED}: {stopped}")
         error, changed = result.get("error"), result.get("changed")
         if not isinstance(error, str) or not isinstance(changed, list) or "value" not in result:
             raise Ended("its process sent something that is not an answer")
@@ -116,7 +106,23 @@ class _Submission:
         changed = tuple(name for name in call.arguments if name in changed)
         return Answer(result["value"], cut(error), changed)
 
-    def _ask(self, before: int, step: dict, seconds: float) -> tuple[dict, bool]:
+    def _run(self, index: int) -> tuple[list[Any], str]:
+        """The outputs of a cell, and why it was ended early."""
+        seconds = self.limits.cell_seconds
+        try:
+            ((result, stopped),) = self._ask(index, {"run": self.cells[index].source}, 1, seconds)
+            outputs = result.get("outputs")
+            if not isinstance(outputs, list):
+                self.close()
+                raise Ended("its process sent something that is not the outputs of a cell")
+        except Ended:
+            self.fatal.add(index)
+            raise
+        return _within(outputs, self.limits.output), stopped
+
+    def _ask(
+        self, before: int, step: dict, results: int, seconds: float
+    ) -> Iterator[tuple[dict, str]]:
         """Ask a process that has run the cells before a given one; a new one if there is none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
@@ -130,7 +136,8 @@ class _Submission:
                 if index not in self.fatal:
                     self._run(index)
         try:
-            return self.worker.ask(step, seconds, max(self.deadline - time.monotonic(), 0.1))
+            left = max(self.deadline - time.monotonic(), 0.1)
+            yield from self.worker.ask(step, results, seconds, left)
         except Ended:
             self.close()
             raise

@@ -4,9 +4,10 @@ Two ways to start it. `serve` is a warm process that has imported everything and
 submission; `once` serves one submission and ends, without any wall. Neither holds a check, a
 reference or an expected value: what is not here cannot be taken.
 
-What comes in: {"run": source} or {"call": function, "arguments": {…}, "probe": source}.
-What goes out: {"outputs": […]} or {"value": …, "error": …, "changed": […]}; when a forked
-submission ends, {"ended": code}: its exit code, or minus the signal.
+What comes in: {"run": source}, or {"calls": [{"function": …, "arguments": {…}, "probe": source}]}.
+What goes out: {"outputs": […]}, or for each call {"value": …, "error": …, "changed": […]}, up to
+one that was stopped; when a forked submission ends, {"ended": code}: its exit code, or minus the
+signal.
 """
 
 import gc
@@ -17,14 +18,16 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO, cast
 
 from autograde import shell
-from autograde.plain import describe_error, read_frame, write_frame
+from autograde.plain import STOPPED, describe_error, read_frame, write_frame
 
 WATCH = 0.1  # seconds between looks at the memory of a submission
-MESSAGE = 256 << 20  # bytes of one message from the trusted side
+MESSAGE, THINGS = 256 << 20, 1_000_000  # bytes and things of a message from the trusted side
 
 
 def main() -> None:
@@ -126,27 +129,36 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
 
 def submission(notebook: shell.Notebook, reader: BinaryIO, writer: BinaryIO) -> None:
     """Do what is asked, step by step, until the other side closes the stream."""
+    # An interrupt is for the learner's code, never for a frame that is half written.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
-        # An interrupt is for the learner's code, never for a frame that is half written.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            step = read_frame(reader, MESSAGE)
+            step = read_frame(reader, MESSAGE, THINGS)
         except EOFError:
             return
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            result = _step(notebook, step)
-        except KeyboardInterrupt:
-            result = {"outputs": [], "value": None, "error": "was stopped", "changed": []}
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        write_frame(writer, result)
+        for part in _parts(notebook, step):
+            try:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                result = part()
+            except KeyboardInterrupt:
+                result = {"outputs": [], "value": None, "error": STOPPED, "changed": []}
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            write_frame(writer, result)
+            if result.get("error") == STOPPED:
+                break
 
 
-def _step(notebook: shell.Notebook, step: dict[str, Any]) -> dict[str, Any]:
-    if "run" in step:
+def _parts(notebook: shell.Notebook, step: dict[str, Any]) -> list[Callable[[], dict[str, Any]]]:
+    """What there is to do, each part with a result of its own."""
+
+    def run() -> dict[str, Any]:
         return {"outputs": notebook.run(step["run"])}
-    given = notebook.call(step["call"], step["arguments"], step["probe"])
-    return {"value": given.value, "error": given.error, "changed": list(given.changed)}
+
+    def call(function: str, arguments: dict[str, Any], probe: str) -> dict[str, Any]:
+        given = notebook.call(function, arguments, probe)
+        return {"value": given.value, "error": given.error, "changed": list(given.changed)}
+
+    return [run] if "run" in step else [partial(call, **of) for of in step["calls"]]
 
 
 def _reap() -> None:
