@@ -27,6 +27,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from autograde import grader, notebook, sandbox, wall
 from autograde.grader import Graded
@@ -38,6 +39,7 @@ SUBMITTED = GRADING / "submitted"
 KEPT = GRADING / "verdicts"
 KEY = GRADING / "course.key"
 AHEAD = 64  # submissions that are read and handed out before the first of them is graded
+HOPELESS = 3  # losses one by one after which, if nothing could be graded, no more is tried
 DRAWING = "matplotlib.pyplot"  # imported ahead in every chapter: learners draw, and it is slow
 
 
@@ -100,12 +102,12 @@ def grade_text(text: str, task: Task) -> str:
     Raises:
         what grader.grade raises.
     """
-    exercise = nbformat.reads(task.exercise, as_version=4)
+    exercise, modules = _released(task.exercise)
     try:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
         return grader.unreadable(exercise, str(reason)).text()
-    behind = _wall((*notebook.modules(exercise), DRAWING), task.limits, task.trusted)
+    behind = _wall((*modules, DRAWING), task.limits, task.trusted)
     try:
         graded = grader.grade(
             submitted, exercise, task.chapter, task.seed, behind, task.limits, task.questions
@@ -114,6 +116,13 @@ def grade_text(text: str, task: Task) -> str:
         _wall.cache_clear()  # the next submission gets a new one
         raise
     return graded.text()
+
+
+@lru_cache
+def _released(exercise: str) -> tuple[NotebookNode, tuple[str, ...]]:
+    """(an exercise of its text, the modules to import ahead). Nothing writes into it."""
+    nb = nbformat.reads(exercise, as_version=4)
+    return nb, notebook.modules(nb)
 
 
 def grade_one(text: str, task: Task) -> Graded:
@@ -146,12 +155,23 @@ def grade_all(
     """
     first: list[tuple[str, str]] = []
     second: list[tuple[str, str]] = []
-    yield from _round(handed_in, task, executors, again, first)
-    yield from _round(first, task, executors, False, second)
+    graded = losses = 0
+
+    def go(batch: Iterable[tuple[str, str]], anew: bool, lost: list) -> Iterator:
+        nonlocal graded
+        for result in _round(batch, task, executors, anew, lost):
+            graded += 1
+            yield result
+
+    yield from go(handed_in, again, first)
+    if first:
+        yield from go(first, False, second)
     for student, text in second:
         third: list[tuple[str, str]] = []
-        yield from _round([(student, text)], task, executors, False, third)
-        if third:
+        if graded or losses < HOPELESS:
+            yield from go([(student, text)], False, third)
+        if third or not graded:
+            losses += 1
             yield student, sandbox.SandboxError("three times, whatever graded it was lost")
 
 

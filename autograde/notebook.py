@@ -16,7 +16,6 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from autograde.check import Verdict
 from autograde.plain import cut, describe_error
@@ -97,7 +96,20 @@ def parse(text: str) -> NotebookNode:
         raise Unreadable("not a notebook: it has no list of cells. Save it again in Jupyter")
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are graded")
-    return new_notebook(cells=[_cell(cell, number) for number, cell in enumerate(cells, start=1)])
+    return _notebook([_cell(cell, number) for number, cell in enumerate(cells, start=1)])
+
+
+# nbformat's own makers check every piece against its schema, which costs more than running it.
+def _notebook(cells: list[NotebookNode], **metadata: Any) -> NotebookNode:
+    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=NotebookNode(metadata), cells=cells)
+
+
+def _output(kind: str, **fields: Any) -> NotebookNode:
+    if "data" in fields:
+        fields["metadata"] = NotebookNode()
+    if kind == "execute_result":
+        fields["execution_count"] = None
+    return NotebookNode(output_type=kind, **fields)
 
 
 def _cell(raw: Any, number: int) -> NotebookNode:
@@ -115,8 +127,10 @@ def _cell(raw: Any, number: int) -> NotebookNode:
         raise Unreadable(f"cell {number} has {size}: keep data out of the notebook")
     if kind != "code":
         source = cut(source, MAX_PROSE)
-    makers = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
-    cell = makers.get(kind, new_raw_cell)(source, id=f"cell-{number}")
+    kind = kind if kind in ("code", "markdown") else "raw"
+    cell = NotebookNode(id=f"cell-{number}", cell_type=kind, metadata=NotebookNode(), source=source)
+    if kind == "code":
+        cell.outputs, cell.execution_count = [], None
     theirs = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     if isinstance(theirs, dict) and isinstance(theirs.get("grade_id"), str):
         checksum = str(theirs.get("checksum"))
@@ -167,7 +181,7 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
             cells.insert(index, _fresh(original, original.source))
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
-    nb = new_notebook(cells=cells, metadata={"kernelspec": exercise.metadata.kernelspec})
+    nb = _notebook(cells, kernelspec=exercise.metadata.kernelspec)
     return Restored(nb, tuple(remarks))
 
 
@@ -180,7 +194,7 @@ def _grade_id(cell: NotebookNode) -> str:
 
 
 def _fresh(original: NotebookNode, source: str) -> NotebookNode:
-    cell = nbformat.from_dict(original)
+    cell = NotebookNode(original)
     cell.source = source
     if cell.cell_type == "code":
         cell.outputs, cell.execution_count = [], None
@@ -188,9 +202,7 @@ def _fresh(original: NotebookNode, source: str) -> NotebookNode:
 
 
 def _ordinary(cell: NotebookNode) -> NotebookNode:
-    cell = nbformat.from_dict(cell)
-    cell.metadata = NotebookNode()
-    return cell
+    return NotebookNode(cell, metadata=NotebookNode())
 
 
 def code(nb: NotebookNode) -> Iterator[tuple[int, NotebookNode, str]]:
@@ -279,19 +291,19 @@ def write(
         ran: number of a code cell -> what running it gave.
         verdicts: function -> verdict.
     """
-    nb = nbformat.from_dict(restored.nb)
+    nb = _notebook([NotebookNode(cell) for cell in restored.nb.cells], **restored.nb.metadata)
     room = MAX_SHOWN
     for number, cell, name in code(nb):
         cell.execution_count = number
-        cell.outputs = [*filter(None, map(_output, ran[number].outputs))]
+        cell.outputs = [*filter(None, map(_safe, ran[number].outputs))]
         size = sum(len(repr(output)) for output in cell.outputs)
         room -= size
         if size and room < 0:
             note = f"… output cut at {MAX_SHOWN:,} characters of the whole notebook\n"
-            cell.outputs = [new_output("stream", name="stdout", text=note)]
+            cell.outputs = [_output("stream", name="stdout", text=note)]
         if ran[number].ended:
             stopped = f"This cell was stopped: {ran[number].ended}.\n"
-            cell.outputs.append(new_output("stream", name="stdout", text=stopped))
+            cell.outputs.append(_output("stream", name="stdout", text=stopped))
         if name in verdicts:
             # nbgrader reads a test cell's outputs: stderr or an error would be no points at all,
             # no number full ones, and so would be a number that is not a float's own text.
@@ -303,20 +315,20 @@ def _verdict(verdict: Verdict, cell: NotebookNode) -> list[NotebookNode]:
     earned = float(verdict.fraction * cell.metadata.nbgrader.points)
     text = f"{earned:g} of {cell.metadata.nbgrader.points:g} points. {verdict.text()}\n"
     return [
-        new_output("stream", name="stdout", text=text),
-        new_output("execute_result", data={"text/plain": repr(earned)}, execution_count=None),
+        _output("stream", name="stdout", text=text),
+        _output("execute_result", data={"text/plain": repr(earned)}),
     ]
 
 
 def _as_text(output: NotebookNode) -> NotebookNode:
     if output.output_type == "error":
-        return new_output("stream", name="stdout", text="\n".join(output.traceback) + "\n")
+        return _output("stream", name="stdout", text="\n".join(output.traceback) + "\n")
     if output.output_type == "stream":
-        return new_output("stream", name="stdout", text=output.text)
-    return new_output("display_data", data=output.data)
+        return _output("stream", name="stdout", text=output.text)
+    return _output("display_data", data=output.data)
 
 
-def _output(raw: Any) -> NotebookNode | None:
+def _safe(raw: Any) -> NotebookNode | None:
     """An output as nbformat wants it, with text and bitmaps only; None if there is nothing to show.
 
     It comes from where the submission ran, so it may be anything. HTML, SVG and scripts could act
@@ -325,19 +337,17 @@ def _output(raw: Any) -> NotebookNode | None:
     kind = raw.get("output_type") if isinstance(raw, dict) else None
     if kind == "stream":
         name = "stderr" if raw.get("name") == "stderr" else "stdout"
-        return new_output("stream", name=name, text=_text(raw.get("text")))
+        return _output("stream", name=name, text=_text(raw.get("text")))
     if kind == "error":
         lines = raw.get("traceback")
         lines = [_text(line) for line in lines] if isinstance(lines, list) else []
         name, value = _text(raw.get("ename")), _text(raw.get("evalue"))
-        return new_output("error", ename=name, evalue=value, traceback=lines)
-    data = raw.get("data") if kind in ("display_data", "execute_result") else None
-    if not isinstance(data, dict):
+        return _output("error", ename=name, evalue=value, traceback=lines)
+    data = raw.get("data") if isinstance(raw, dict) else None
+    if kind not in ("display_data", "execute_result") or not isinstance(data, dict):
         return None
     data = {mime: _text(data[mime]) for mime in SHOWN if mime in data}
-    if kind == "execute_result":
-        return new_output(kind, data=data, execution_count=None) if data else None
-    return new_output(kind, data=data) if data else None
+    return _output(kind, data=data) if data else None
 
 
 def _text(value: Any) -> str:

@@ -9,9 +9,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import nbformat
 from nbgrader import utils
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
@@ -32,8 +31,7 @@ class Recorder:
     """The gradebook, open for one chapter.
 
     Args:
-        chapter: the nbgrader assignment. If the gradebook does not know it as it is now, nbgrader
-            reads it from its solution.
+        chapter: the nbgrader assignment, which nbgrader reads anew from its solution.
 
     Raises:
         RuntimeError: nbgrader cannot read it, or `exercises/` is not what the solution makes.
@@ -45,8 +43,12 @@ class Recorder:
         course = CourseDirectory(config=self.config)
         self.url = course.db_url
         self.gradebook = Gradebook(self.url, course.course_id)
-        if not self._up_to_date():
-            self._read_assignment(course)
+        # Only this process writes scores, so what it has read of the course stays true.
+        self.gradebook.db().expire_on_commit = False
+        self._read_assignment(course)
+        known = self.gradebook.find_notebook(chapter, chapter)
+        # Held here, so that they are not fetched again for every student.
+        self.cells = [*known.grade_cells, *known.solution_cells, *known.task_cells]
 
     def __enter__(self) -> "Recorder":
         return self
@@ -63,47 +65,39 @@ class Recorder:
         nb, folder = graded.nb, AUTOGRADED / student / self.chapter
         submitted = cohort.SUBMITTED / student / self.chapter
         _replace(folder, graded.text(), self.chapter, submitted / "timestamp.txt")
-        self.gradebook.update_or_create_student(student)
+        submission = self._submission(student)
         arrived = _arrival(submitted / "timestamp.txt")
-        more = {"timestamp": arrived} if arrived else {}
-        self.gradebook.update_or_create_submission(self.chapter, student, **more)
-        place = (self.chapter, self.chapter, student)
+        if arrived:
+            submission.timestamp = arrived
+        (notebook,) = (nb for nb in submission.notebooks if nb.name == self.chapter)
+        # One query for all of them; the gradebook's own way is one for each.
+        grades = {grade.name: grade for grade in notebook.grades}
+        comments = {comment.name: comment for comment in notebook.comments}
         for cell in nb.cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id")
             if utils.is_grade(cell):
-                grade = self.gradebook.find_grade(name, *place)
+                grade = grades[name]
                 grade.auto_score, _ = utils.determine_grade(cell)
                 grade.needs_manual_grade = (
                     grade.manual_score is not None or grade.auto_score is None
                 )
             if utils.is_solution(cell):
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-                comment = self.gradebook.find_comment(name, *place)
-                comment.auto_comment = "No response." if untouched else None
+                comments[name].auto_comment = "No response." if untouched else None
+        notebook.late_submission_penalty = None
         self.gradebook.db.commit()
-        resources = {
-            "nbgrader": {
-                "student": student,
-                "assignment": self.chapter,
-                "notebook": self.chapter,
-                "db_url": self.url,
-            }
-        }
-        if arrived:
+        if arrived and submission.total_seconds_late > 0:
+            place = {"student": student, "assignment": self.chapter, "notebook": self.chapter}
+            resources = {"nbgrader": place | {"db_url": self.url}}
             AssignLatePenalties(config=self.config).preprocess(nb, resources)
 
-    def _up_to_date(self) -> bool:
-        """Whether the gradebook's cells are those of the exercise on disk."""
+    def _submission(self, student: str) -> SubmittedAssignment:
+        """What the gradebook has of a student's submission, made if there is nothing."""
         try:
-            known = self.gradebook.find_notebook(self.chapter, self.chapter).source_cells
+            return self.gradebook.find_submission(self.chapter, student)
         except MissingEntry:
-            return False
-        path = cohort.exercise_path(self.chapter)
-        cells = nbformat.read(path, as_version=4).cells if path.exists() else []
-        now = [cell.metadata.nbgrader for cell in cells if "nbgrader" in cell.metadata]
-        return {cell.name: cell.checksum for cell in known} == {
-            cell.grade_id: cell.checksum for cell in now
-        }
+            self.gradebook.update_or_create_student(student)
+            return self.gradebook.add_submission(self.chapter, student)
 
     def _read_assignment(self, course: CourseDirectory) -> None:
         """Have nbgrader make the exercise in a scratch folder and note it in the gradebook."""
@@ -119,7 +113,6 @@ class Recorder:
                 f"{released.relative_to(COURSE)} is not what its solution makes: "
                 f"run `make exercises`, and release it again if students have the old one"
             )
-        self.gradebook.db.expire_all()
 
 
 def _arrival(path: Path):

@@ -48,6 +48,8 @@ def main() -> None:
 
 def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]) -> None:
     """Fork for every socket that arrives on the control socket, until that closes."""
+    importlib.import_module("autograde.confine")  # now, once, and not in every fork
+    importlib.import_module("autograde.seccomp")
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise SystemExit(f"the warm process has {threads} threads; forking it is not safe")

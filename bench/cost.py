@@ -24,7 +24,7 @@ from autograde import checks, cohort, notebook
 from autograde.wall import COURSE
 from tests.demo_class import notebook_of
 
-FEW, MANY, ROUNDS = 1, 7, 3
+FEW, MANY, ROUNDS = 2, 22, 3
 CHAPTERS = ("attention", "self_attention", "multi_head")  # the last one imports torch
 PLAIN = """
 c = get_config()
