@@ -5,7 +5,7 @@ READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test book exercises demo grade bench lint format clean help
+.PHONY: course test book exercises demo grade claims mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -31,6 +31,14 @@ demo: $(READY) packages-course  ## grade the demo class and compare it with what
 
 grade: $(READY) packages-course  ## grade grading/submitted; make grade CHAPTER=attention
 	$(PY) -m autograde grade $(CHAPTER)
+
+claims: $(READY)  ## build the book and count its claims by verdict
+	@mkdir -p _build; built=0; \
+	.venv/bin/jupyter-book build . -W -n --keep-going >_build/claims.log 2>&1 || { built=1; tail -20 _build/claims.log; }; \
+	$(PY) book/_ext/claims.py _build/html/claims.json && exit $$built
+
+mistakes: $(READY)  ## every wrong answer that the checks know: killed and told apart
+	$(PY) -m tests.mistakes
 
 bench: $(READY) packages-course  ## what a notebook costs, beside nbgrader as it comes
 	$(PY) -m bench.cost

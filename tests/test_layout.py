@@ -9,7 +9,8 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
-CHAPTERS = [Path(chapter["file"]).name for chapter in TOC["chapters"]]
+PAGES = [Path(chapter["file"]).name for chapter in TOC["chapters"]]
+CHAPTERS = [page for page in PAGES if page != "ledger"]  # which is made from the others
 DOCSTRING = ast.get_docstring(ast.parse((ROOT / "autograde" / "__init__.py").read_text()))
 ORDER = re.findall(r"^ {4}(\w+)/?  ", DOCSTRING, re.MULTILINE)
 MODULES = sorted((ROOT / "autograde").rglob("*.py"))

@@ -2,11 +2,15 @@
 
 `claims.yml` holds one entry for each claim. The directive `{claim} 48` draws its box with the
 number that the page's cells glued as `claim_48`; the role `` {claim}`48` `` links to it;
-`{claim-map}` draws them all. `check` compares pages and ledger in every build, whether the pages
-were read again or not.
+`{claim-map}` draws them all, and `{ledger}` lists them. `check` compares pages and ledger in every
+build, whether the pages were read again or not. What was found is written to `claims.json`, and
+`python book/_ext/claims.py _build/html/claims.json` counts it.
 """
 
+import json
 import math
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -196,7 +200,7 @@ class ClaimsDomain(Domain):
 
     name = "claims"
     label = "Claims"
-    initial_data: ClassVar = {"shown": []}
+    initial_data: ClassVar = {"shown": [], "listed": []}
     ledger: dict[int, Claim]
     problems: list[Problem]
 
@@ -204,8 +208,20 @@ class ClaimsDomain(Domain):
     def shown(self) -> list[Shown]:
         return self.data["shown"]
 
+    @property
+    def listed(self) -> list[str]:
+        """The pages that list the ledger."""
+        return self.data["listed"]
+
     def clear_doc(self, docname: str) -> None:
         self.data["shown"] = [box for box in self.shown if box.docname != docname]
+        self.data["listed"] = [name for name in self.listed if name != docname]
+
+    def figure(self, number: int) -> str:
+        """The number that a page has computed for a claim, as it is shown; "" if there is none."""
+        figures = [box.figure for box in self.shown if box.number == number]
+        value = number_in(figures[0]) if figures else None
+        return "" if value is None else f"{value:.4g}"
 
     def resolve_xref(self, env, fromdocname, builder, typ, target, node, contnode):
         for box in self.shown:
@@ -357,6 +373,97 @@ class ClaimMapDirective(LedgerDirective):
         return nodes.inline("", "", link, nodes.Text(" "), classes=["claim-chip"])
 
 
+class LedgerFigure(nodes.inline):
+    """Stands where a claim's figure will be, once every page is read."""
+
+
+class LedgerListDirective(LedgerDirective):
+    """List every claim of the book's chapters: a row each, with what its page has computed."""
+
+    HEADS = ("Claim", "The note says, and what is right", "Verdict", "Computed")
+
+    def draw(self) -> list[nodes.Node]:
+        self.domain.listed.append(self.env.docname)
+        pages = chapters_in(self.env)
+        claims = [c for _, c in sorted(self.domain.ledger.items()) if c.chapter in pages]
+        table = nodes.table(classes=["ledger"], ids=["ledger"])
+        group = nodes.tgroup(cols=len(self.HEADS))
+        group += [nodes.colspec(colwidth=1) for _ in self.HEADS]
+        group += nodes.thead("", row(*([nodes.Text(head)] for head in self.HEADS)))
+        group += nodes.tbody("", *(self.row(claim, pages[claim.chapter]) for claim in claims))
+        table += group
+        return [table]
+
+    def row(self, claim: Claim, docname: str) -> nodes.row:
+        place = [
+            *self.written(f"{{claim}}`{claim.number}`"),
+            nodes.inline(text=f" note {claim.note}, {claim.section}, ", classes=["claim-where"]),
+            *self.written(f"{{doc}}`/{docname}`"),
+        ]
+        verdict = nodes.inline(text=VERDICTS[claim.verdict], classes=["claim-verdict"])
+        if claim.interval is None:
+            computed = [nodes.inline(text="nothing to compute", classes=["claim-where"])]
+        else:
+            figure = LedgerFigure(number=claim.number)
+            computed = [figure, nodes.Text(" "), *self.written(claim.figure)]
+        of = row(place, self.written(claim.claim), [verdict], computed)
+        of[1] += nodes.paragraph("", "", *self.written(claim.correction), classes=["claim-where"])
+        of["classes"] = [f"claim-{claim.verdict}", f"of-{claim.chapter}"]
+        return of
+
+
+def fill_in(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the figures into the list of the claims."""
+    domain = app.env.get_domain("claims")
+    for node in list(doctree.findall(LedgerFigure)):
+        node.replace_self(nodes.strong(text=domain.figure(node["number"]) or "not computed"))
+
+
+def list_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """The pages whose figures come from other pages, and may have changed with these."""
+    return env.get_domain("claims").listed
+
+
+def note_down(app: Sphinx, exception: Exception | None) -> None:
+    """Write every claim with its verdict, figure, and whether it is borne out, for programs."""
+    if exception or app.builder.format != "html":
+        return
+    domain = app.env.get_domain("claims")
+    chapters = chapters_in(app.env)
+    failed = {fault for fault in check(domain.ledger, domain.shown, set(chapters))}
+    numbers = {int(fault.message.split()[1]) for fault in [*domain.problems, *failed]}
+    claims = [
+        {
+            "number": claim.number,
+            "chapter": claim.chapter,
+            "verdict": claim.verdict,
+            "computed": number_in(domain.figure(claim.number)),
+            "interval": claim.interval,
+            "failed": claim.number in numbers,
+        }
+        for _, claim in sorted(domain.ledger.items())
+        if claim.chapter in chapters
+    ]
+    Path(app.outdir, "claims.json").write_text(json.dumps(claims, indent=1), "utf-8")
+
+
+def count(path: Path) -> int:
+    """Print the claims by verdict and what became of them; the exit code is 1 if one failed."""
+    claims = json.loads(path.read_text("utf-8"))
+    verdicts = Counter(claim["verdict"] for claim in claims)
+    for verdict, word in VERDICTS.items():
+        print(f"{word:24} {verdicts[verdict]:4}")
+    for claim in claims:
+        if claim["failed"]:
+            print(f"claim {claim['number']} in {claim['chapter']}: {claim['computed']}, "
+                  f"expected {claim['interval']}")  # fmt: skip
+    computed = sum(claim["computed"] is not None for claim in claims)
+    cited = sum(claim["interval"] is None for claim in claims)
+    failed = sum(claim["failed"] for claim in claims)
+    print(f"claims {len(claims)} computed {computed} cited {cited} failed {failed}")
+    return 1 if failed else 0
+
+
 def row(*cells: list[nodes.Node]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
 
@@ -384,9 +491,18 @@ def setup(app: Sphinx) -> dict:
     app.add_domain(ClaimsDomain)
     app.add_directive("claim", ClaimDirective)
     app.add_directive("claim-map", ClaimMapDirective)
+    app.add_directive("ledger", LedgerListDirective)
     app.add_role("claim", ClaimRole())
     app.add_node(ClaimBox, html=(visit_box, depart_box))
     app.add_css_file("claims.css")
+    app.add_js_file("ledger.js", loading_method="defer")
     app.connect("builder-inited", open_ledger)
     app.connect("env-updated", report)
+    app.connect("env-updated", list_again)
+    app.connect("doctree-resolved", fill_in)
+    app.connect("build-finished", note_down)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    sys.exit(count(Path(sys.argv[1])))
