@@ -1,9 +1,15 @@
-"""CPU seconds a notebook costs: ours, nbgrader as it comes, and the floor.
+"""CPU seconds a notebook costs: ours beside nbgrader, otter-grader, and the floor.
 
-The same submissions go three ways, in alternation: `python -m autograde grade` with the gradebook
-written; `nbgrader autograde` with its own settings, the checks running in the student's kernel; and
-the floor, which is the same cells and calls in one warm process with no wall and no record. A cost
-is marginal: that of a class of `MANY` less that of a class of `FEW`, for one notebook.
+The same right submissions go all ways, in alternation in one run:
+
+    nbgrader  `nbgrader autograde` with its own settings, the checks running in the student's kernel
+    otter     otter-grader's API, one call a notebook, the checks running in the student's kernel
+    ours      `python -m autograde grade`, from the submitted files to the gradebook
+    walled    ours without reading, judging and recording: the cells and calls behind the wall
+    floor     the same cells and calls in one warm process: no wall, no judge, no record
+
+A cost is marginal: that of a larger class less that of a smaller one, for one notebook. otter
+gets a virtual environment of its own, in `_build/otter`, since nothing else here needs it.
 """
 
 import json
@@ -16,16 +22,42 @@ import sys
 import sysconfig
 import tempfile
 import time
+import venv
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 
-from autograde import checks, cohort, notebook
+from autograde import checks, cohort, notebook, sandbox, submission
+from autograde.plain import answer, probed
 from autograde.wall import COURSE
 from tests.demo_class import notebook_of
 
-FEW, MANY, ROUNDS = 2, 22, 3
+ROUNDS = 3
 CHAPTERS = ("attention", "self_attention", "multi_head")  # the last one imports torch
+COUNTS = {  # way -> the sizes of its two classes
+    "nbgrader": (1, 6),
+    "otter": (1, 6),
+    "ours": (4, 64),
+    "walled": (4, 64),
+    "floor": (4, 64),
+}
+OTTER = COURSE / "_build" / "otter"
+OTTER_NEEDS = ("otter-grader==7.0.0", "ipykernel", "torch==2.13.0", "numpy", "matplotlib")
+OTTER_TEST = '''
+OK_FORMAT = True
+test = {{"name": "{name}", "points": 1, "suites": [{{"type": "doctest", "scored": True, "setup": "",
+    "teardown": "", "cases": [{{"hidden": True, "locked": False, "code":
+    ">>> from autograde.checks import {chapter} as checks\\n>>> checks.{name}.grade({name})"}}]}}]}}
+'''
+OTTER_RUN = """
+import sys
+from pathlib import Path
+from otter.api import grade_submission
+for path in sorted(Path(sys.argv[2]).rglob("*.ipynb")):
+    graded = grade_submission(str(path), sys.argv[1], quiet=True)
+    assert graded.total == graded.possible > 0, path
+"""
 PLAIN = """
 c = get_config()
 c.CourseDirectory.course_id = "plain"
@@ -38,14 +70,14 @@ def hand_in(folder: Path, chapter: str, count: int) -> None:
     for number in range(count):
         nb = notebook_of(chapter, {})
         nb["cells"].insert(0, json.loads(json.dumps(nbformat.v4.new_code_cell(f"# {number}"))))
-        path = folder / f"student{number}" / chapter / f"{chapter}.ipynb"
+        path = folder / f"student{number:04}" / chapter / f"{chapter}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(nb), "utf-8")
 
 
 def cpu_of(command: list[str], cwd: Path, **more: str) -> float:
     """CPU seconds of a command and everything it starts."""
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    path = os.pathsep.join([str(Path(command[0]).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path} | more
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -68,7 +100,8 @@ def ours(scratch: Path, chapter: str, count: int) -> float:
 
 def nbgrader(scratch: Path, chapter: str, count: int) -> float:
     """`nbgrader autograde` with the settings it comes with."""
-    course, tool = scratch / f"nbgrader-{count}", str(Path(sys.executable).with_name("nbgrader"))
+    course = scratch / f"nbgrader-{count}"
+    tool = str(Path(sysconfig.get_path("scripts"), "nbgrader"))
     if not course.exists():
         shutil.copytree(COURSE / "solutions" / chapter, course / "source" / chapter)
         (course / "nbgrader_config.py").write_text(PLAIN)
@@ -77,43 +110,107 @@ def nbgrader(scratch: Path, chapter: str, count: int) -> float:
     return cpu_of([tool, "autograde", chapter, "--force"], course, PYTHONPATH=str(COURSE))
 
 
-def floor(chapter: str, count: int) -> float:
-    """The same cells and calls in this very process, judged, nothing written."""
+def otter(scratch: Path, chapter: str, count: int) -> float:
+    """otter-grader's API in one process, over all notebooks."""
+    if not (OTTER / "ready").exists():
+        venv.create(OTTER, with_pip=True)
+        pip = [str(OTTER / "bin" / "pip"), "install", "--quiet", *OTTER_NEEDS]
+        subprocess.run(pip, check=True)
+        (OTTER / "ready").touch()
+    folder = scratch / f"otter-{count}"
+    if not folder.exists():
+        hand_in(folder / "submitted", chapter, count)
+        (folder / "tests").mkdir()
+        exercise = nbformat.read(cohort.exercise_path(chapter), as_version=4)
+        for name in notebook.points(exercise):
+            test = OTTER_TEST.format(name=name, chapter=chapter)
+            (folder / "tests" / f"{name}.py").write_text(test)
+        make = [str(OTTER / "bin" / "otter"), "generate", "-t", "tests", "-o", "autograder.zip"]
+        cpu_of([*make, "--no-environment", "--no-requirements"], folder)
+    run = [str(OTTER / "bin" / "python"), "-c", OTTER_RUN, "autograder.zip", "submitted"]
+    return cpu_of(run, folder, PYTHONPATH=str(COURSE))
+
+
+def steps_of(chapter: str) -> list[submission.Cell]:
+    """The cells of the right submission, and the calls that grading makes."""
     nb = notebook.parse(json.dumps(notebook_of(chapter, {})))
     nb = notebook.restore(nb, nbformat.read(cohort.exercise_path(chapter), as_version=4)).nb
+    return [
+        submission.Cell(cell.source, checks.find(chapter, name).calls("bench") if name else [])
+        for _, cell, name in notebook.code(nb)
+    ]
+
+
+def walled(_: Path, chapter: str, count: int) -> float:
+    """The cells and calls behind the wall, in a process of their own."""
+    return cpu_of([sys.executable, "-m", "bench.cost", chapter, str(count)], COURSE)
+
+
+def run_walled(chapter: str, count: int) -> None:
+    """What `walled` measures."""
+    steps = steps_of(chapter)
+    exercise = nbformat.read(cohort.exercise_path(chapter), as_version=4)
+    wall = sandbox.Wall((*notebook.modules(exercise), cohort.DRAWING))
+    for _ in range(count):
+        submission.run(steps, wall)
+    wall.close()
+
+
+def floor(_: Path, chapter: str, count: int) -> float:
+    """The same cells and calls in this very process."""
+    steps = steps_of(chapter)
     before = time.process_time()
     for _ in range(count):
         names: dict = {}
-        for _, cell, name in notebook.code(nb):
-            exec(compile(cell.source, "cell", "exec"), names)
-            if name:
-                checks.find(chapter, name).verdict(names[name], "bench")
+        for step in steps:
+            exec(compile(step.source, "cell", "exec"), names)
+            for call in step.calls:
+                function = names[call.function]
+                answer(probed(call.probe, function) if call.probe else function, call.arguments)
     return time.process_time() - before
 
 
-def main() -> None:
-    """Print the table, then one ratio a line."""
-    ratios: dict[str, list[float]] = {"nbgrader_over_ours": [], "ours_over_floor": []}
+WAYS: dict[str, Callable[[Path, str, int], float]] = {
+    "nbgrader": nbgrader,
+    "otter": otter,
+    "ours": ours,
+    "walled": walled,
+    "floor": floor,
+}
+
+
+def measure() -> dict[str, dict[str, float]]:
+    """Chapter -> way -> CPU milliseconds of a notebook, the median of all rounds; printed too."""
     print(f"CPU milliseconds a notebook, marginal, median of {ROUNDS} rounds")
-    print(f"{'chapter':16} {'nbgrader':>9} {'ours':>9} {'floor':>9}")
+    print(f"{'chapter':16} " + " ".join(f"{way:>9}" for way in WAYS), flush=True)
+    table = {}
     for chapter in CHAPTERS:
-        cohort.task(chapter)
-        costs: dict[str, list[float]] = {"nbgrader": [], "ours": [], "floor": []}
+        costs: dict[str, list[float]] = {way: [] for way in WAYS}
         with tempfile.TemporaryDirectory() as name:
-            scratch = Path(name)
             for _ in range(ROUNDS):
-                for way, cost in (("ours", ours), ("nbgrader", nbgrader)):
-                    many, few = (cost(scratch, chapter, count) for count in (MANY, FEW))
-                    costs[way].append((many - few) / (MANY - FEW))
-                floor(chapter, 1)
-                costs["floor"].append(floor(chapter, MANY) / MANY)
-        middle = {way: 1000 * statistics.median(values) for way, values in costs.items()}
-        print(f"{chapter:16} " + " ".join(f"{middle[way]:9.1f}" for way in middle))
-        ratios["nbgrader_over_ours"].append(middle["nbgrader"] / middle["ours"])
-        ratios["ours_over_floor"].append(middle["ours"] / middle["floor"])
-    for name, values in ratios.items():
-        print(f"{name} {statistics.geometric_mean(values):.1f}")
+                for way, cost in WAYS.items():
+                    few, many = COUNTS[way]
+                    more = cost(Path(name), chapter, many) - cost(Path(name), chapter, few)
+                    costs[way].append(1000 * more / (many - few))
+        table[chapter] = {way: statistics.median(values) for way, values in costs.items()}
+        row = " ".join(f"{cost:9.1f}" for cost in table[chapter].values())
+        print(f"{chapter:16} {row}", flush=True)
+    return table
+
+
+def ratios(table: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Name -> how many times one way costs as much as another, geometric mean of the chapters."""
+
+    def over(one: str, other: str) -> float:
+        return statistics.geometric_mean([row[one] / row[other] for row in table.values()])
+
+    return {
+        "nbgrader_over_ours": over("nbgrader", "ours"),
+        "otter_over_ours": over("otter", "ours"),
+        "ours_over_floor": over("ours", "floor"),
+        "walled_over_floor": over("walled", "floor"),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    run_walled(sys.argv[1], int(sys.argv[2]))
