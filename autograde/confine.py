@@ -14,7 +14,7 @@ from contextlib import suppress
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x4000, 0x40000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x1000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 1, 24, 38, 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
@@ -58,7 +58,9 @@ def private_mounts(work: str, disk: int) -> None:
     mount("proc", "/proc", "proc", safe | MS_NOEXEC)
     mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
     mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
-    mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666")
+    mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666,max=32")
+    # The same to read; but mapped, /dev/zero would be memory that no limit counts.
+    mount("/dev/full", "/dev/zero", None, MS_BIND)
     # No namespace below this one: in a new one a submission would have capabilities again.
     _write("/proc/sys/user/max_user_namespaces", "0")
     os.chdir(work)
@@ -88,19 +90,26 @@ def resident() -> int:
 
 def used_memory(enough: int) -> int:
     """Bytes that all processes of the namespace use; an upper bound if that is below `enough`."""
-    page, used = resource.getpagesize(), 0
-    folders = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
-    for folder in folders:
-        with suppress(OSError), open(f"{folder}/statm") as statm:
-            _, resident, shared, *_ = map(int, statm.read().split())
-            used += (resident - shared) * page
-    if used < enough:
-        return used
-    used = 0  # pages that a fork shares with its parent were counted twice
-    for folder in folders:
-        with suppress(OSError), open(f"{folder}/smaps_rollup") as smaps:
-            used += sum(int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:"))
-    return used
+    processes = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
+    used = {process: _own_memory(process) for process in processes}
+    if sum(used.values()) >= enough:  # pages that a fork shares with its parent were counted twice
+        for process in used:
+            with suppress(OSError), open(f"{process}/smaps_rollup") as smaps:
+                shares = [int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:")]
+                # One that lets nobody look, or whose first thread has ended, keeps its upper bound.
+                used[process] = sum(shares) or used[process]
+    return sum(used.values())
+
+
+def _own_memory(process: str) -> int:
+    """Bytes of a process that no file holds, in memory or swapped out."""
+    with suppress(OSError):
+        for thread in os.listdir(f"{process}/task"):
+            with open(f"{process}/task/{thread}/status") as status:
+                own = [line for line in status if line.startswith(("RssAnon:", "VmSwap:"))]
+            if own:  # a thread that has ended tells nothing
+                return sum(int(line.split()[1]) << 10 for line in own)
+    return 0
 
 
 def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:
@@ -119,7 +128,7 @@ def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) ->
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_FSIZE, file),
         (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_NOFILE, 64),  # each may be a socket, with memory of the kernel's
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(what, (most, most))

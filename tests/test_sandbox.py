@@ -227,9 +227,56 @@ def test_memory_of_all_processes_together(up):
     assert "memory" in ran.ended
 
 
-def test_memory_that_no_process_has_mapped(up):
-    [ran] = run([Cell("import os\nos.memfd_create('x')")], up, LIMITS)
-    assert "PermissionError" in texts(ran)
+HIDE = {
+    "nobody may look into it": "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n        hold()",
+    "its first thread has ended": (
+        "threading.Thread(target=hold).start()\n"
+        "        ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)"
+    ),
+}
+
+
+@pytest.mark.parametrize("hide", HIDE.values(), ids=HIDE)
+def test_memory_of_processes_that_hide_it(up, hide):
+    source = (
+        "import ctypes, os, threading, time\n"
+        "def hold():\n"
+        "    time.sleep(0.2)\n"
+        "    x = bytearray(200 << 20)\n"
+        "    time.sleep(60)\n"
+        "for _ in range(5):\n"
+        "    if os.fork() == 0:\n"
+        f"        {hide}\n"
+        "time.sleep(60)"
+    )
+    [ran] = run([Cell(source)], up, replace(LIMITS, cell_seconds=20))
+    assert "memory" in ran.ended
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos.memfd_create('x')",
+        "import mmap\nmmap.mmap(-1, 4096)",
+        "import mmap\nwith open('/dev/zero', 'r+b', 0) as zeros: mmap.mmap(zeros.fileno(), 4096)",
+    ],
+)
+def test_memory_that_no_process_has_mapped(up, source):
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert ran.outputs[-1]["ename"] in ("PermissionError", "OSError")
+
+
+def test_terminals_are_left_for_others(up):
+    source = "import os\nprint([os.openpty() for _ in range(9)])\nwhile True: os.openpty()"
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert ran.outputs[-1]["ename"] == "OSError"
+    [mount] = [line for line in _mounts(up) if line[4] == "/dev/pts" and "max=" in line[-1]]
+    assert int(mount[-1].partition("max=")[2].split(",")[0]) < 100
+
+
+def _mounts(up: Wall) -> list[list[str]]:
+    [ran] = run([Cell("print(open('/proc/self/mountinfo').read())")], up, LIMITS)
+    return [line.split() for line in texts(ran).splitlines() if line]
 
 
 def test_processor_time(up):
