@@ -87,7 +87,7 @@ def test_attack_earns_what_it_states(graded: Graded, path: Path):
 
 def test_honest_students_lose_nothing(graded: Graded):
     for student in HONEST:
-        assert graded.scores[student] == ALL
+        assert graded.scores[student] == ALL, graded.verdict(student)
 
 
 def test_every_submission_is_graded(graded: Graded):
