@@ -5,10 +5,10 @@ READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test book exercises demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall book exercises demo grade claims mistakes bench lint format clean help
 
 help:                ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 course: book exercises demo  ## build the book, make the exercises, grade the demo class
 	@echo
@@ -20,16 +20,19 @@ course: book exercises demo  ## build the book, make the exercises, grade the de
 test: $(READY) packages-test lint  ## run every test
 	$(PY) -m pytest
 
+proof-wall: $(READY) packages-test  ## every attack against the wall: by root, by a user, with and without bubblewrap
+	$(PY) -m pytest tests/test_sandbox.py tests/test_hostile.py -m "proof or not proof"
+
 book: $(READY)  ## build the book; any warning is an error
 	.venv/bin/jupyter-book build . -W -n --keep-going
 
 exercises: $(READY)  ## make exercises/ from solutions/
 	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
 
-demo: $(READY) packages-course  ## grade the demo class and compare it with what is expected
+demo: $(READY)  ## grade the demo class and compare it with what is expected
 	GRADING=grading/demo $(PY) -m tests.demo_class
 
-grade: $(READY) packages-course  ## grade grading/submitted; make grade CHAPTER=attention
+grade: $(READY)  ## grade grading/submitted; make grade CHAPTER=attention
 	$(PY) -m autograde grade $(CHAPTER)
 
 claims: $(READY)  ## build the book and count its claims by verdict
@@ -40,7 +43,7 @@ claims: $(READY)  ## build the book and count its claims by verdict
 mistakes: $(READY)  ## every wrong answer that the checks know: killed and told apart
 	$(PY) -m tests.mistakes
 
-bench: $(READY) packages-course  ## what a notebook costs, beside nbgrader as it comes
+bench: $(READY)  ## what a notebook costs, beside nbgrader as it comes
 	$(PY) -m bench.cost
 
 lint: $(READY)  ## style, types, clean notebooks
@@ -64,11 +67,9 @@ $(READY): requirements.txt
 	  { echo; echo "The packages in requirements.txt could not be installed. This first set-up needs the network (or a pip mirror); a later run needs neither."; exit 1; }
 	@touch $@
 
-# The wall needs bubblewrap; the page's tests need a browser.
-.PHONY: packages-course packages-test
-packages-course:
-	@test "$$(uname)" != Linux || command -v bwrap >/dev/null || { echo "missing: bubblewrap, which builds the wall around submissions. On Debian: sudo apt install bubblewrap"; exit 1; }
-
-packages-test: packages-course
+# The tests try the wall with bubblewrap, and need a browser and a database.
+.PHONY: packages-test
+packages-test:
+	@test "$$(uname)" != Linux || command -v bwrap >/dev/null || { echo "missing: bubblewrap, with which the wall is tested. On Debian: sudo apt install bubblewrap"; exit 1; }
 	@command -v chromium >/dev/null || { echo "missing: chromium, in which the page is tested. On Debian: sudo apt install chromium"; exit 1; }
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { echo "missing: postgresql, with which the gradebook is tested. On Debian: sudo apt install postgresql"; exit 1; }

@@ -14,14 +14,14 @@ from contextlib import suppress
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x4000, 0x40000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x1000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 1, 24, 38, 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 LAST_CAPABILITY = 40
 CAPABILITY_VERSION = 0x20080522
 
-_libc = ctypes.CDLL(None, use_errno=True)
+libc = ctypes.CDLL(None, use_errno=True)
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -40,7 +40,7 @@ def new_namespaces() -> None:
     """
     uid, gid = os.getuid(), os.getgid()
     private = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
-    _checked(_libc.unshare(CLONE_NEWUSER | private | CLONE_NEWCGROUP), "unshare")
+    checked(libc.unshare(CLONE_NEWUSER | private | CLONE_NEWCGROUP), "unshare")
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{uid} {uid} 1")
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
@@ -53,12 +53,14 @@ def private_mounts(work: str, disk: int) -> None:
         work: the folder to work in; it becomes an empty file system.
         disk: bytes that the file system holds.
     """
-    _mount(None, "/", None, MS_REC | MS_PRIVATE)
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
     safe = MS_NOSUID | MS_NODEV
-    _mount("proc", "/proc", "proc", safe | MS_NOEXEC)
-    _mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
-    _mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
-    _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666")
+    mount("proc", "/proc", "proc", safe | MS_NOEXEC)
+    mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
+    mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
+    mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666,max=32")
+    # The same to read; but mapped, /dev/zero would be memory that no limit counts.
+    mount("/dev/full", "/dev/zero", None, MS_BIND)
     # No namespace below this one: in a new one a submission would have capabilities again.
     _write("/proc/sys/user/max_user_namespaces", "0")
     os.chdir(work)
@@ -73,11 +75,11 @@ def loopback_up() -> None:
 def drop_privileges() -> None:
     """Give up every capability, for good."""
     for capability in range(LAST_CAPABILITY + 1):
-        _prctl(PR_CAPBSET_DROP, capability)
-    _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+        control(PR_CAPBSET_DROP, capability)
+    control(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     header = _CapabilityHeader(CAPABILITY_VERSION, 0)
-    _checked(_libc.capset(ctypes.byref(header), (_CapabilitySet * 2)()), "capset")
-    _checked(_prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+    checked(libc.capset(ctypes.byref(header), (_CapabilitySet * 2)()), "capset")
+    checked(control(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
 
 
 def resident() -> int:
@@ -88,19 +90,26 @@ def resident() -> int:
 
 def used_memory(enough: int) -> int:
     """Bytes that all processes of the namespace use; an upper bound if that is below `enough`."""
-    page, used = resource.getpagesize(), 0
-    folders = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
-    for folder in folders:
-        with suppress(OSError), open(f"{folder}/statm") as statm:
-            _, resident, shared, *_ = map(int, statm.read().split())
-            used += (resident - shared) * page
-    if used < enough:
-        return used
-    used = 0  # pages that a fork shares with its parent were counted twice
-    for folder in folders:
-        with suppress(OSError), open(f"{folder}/smaps_rollup") as smaps:
-            used += sum(int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:"))
-    return used
+    processes = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
+    used = {process: _own_memory(process) for process in processes}
+    if sum(used.values()) >= enough:  # pages that a fork shares with its parent were counted twice
+        for process in used:
+            with suppress(OSError), open(f"{process}/smaps_rollup") as smaps:
+                shares = [int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:")]
+                # One that lets nobody look, or whose first thread has ended, keeps its upper bound.
+                used[process] = sum(shares) or used[process]
+    return sum(used.values())
+
+
+def _own_memory(process: str) -> int:
+    """Bytes of a process that no file holds, in memory or swapped out."""
+    with suppress(OSError):
+        for thread in os.listdir(f"{process}/task"):
+            with open(f"{process}/task/{thread}/status") as status:
+                own = [line for line in status if line.startswith(("RssAnon:", "VmSwap:"))]
+            if own:  # a thread that has ended tells nothing
+                return sum(int(line.split()[1]) << 10 for line in own)
+    return 0
 
 
 def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:
@@ -119,7 +128,7 @@ def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) ->
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_FSIZE, file),
         (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_NOFILE, 64),  # each may be a socket, with memory of the kernel's
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(what, (most, most))
@@ -127,19 +136,21 @@ def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) ->
 
 def die_with_parent(signal: int) -> None:
     """Have the kernel send this process a signal when its parent ends."""
-    _prctl(PR_SET_PDEATHSIG, signal)
+    control(PR_SET_PDEATHSIG, signal)
 
 
-def _mount(source, target, kind, flags, options=None) -> None:
+def mount(source, target, kind, flags, options=None) -> None:
+    """mount(2). Raises OSError where the kernel refuses."""
     source, target, kind, options = (
         None if text is None else text.encode() for text in (source, target, kind, options)
     )
-    result = _libc.mount(source, target, kind, ctypes.c_ulong(flags), options)
-    _checked(result, f"mount {target.decode()}")
+    result = libc.mount(source, target, kind, ctypes.c_ulong(flags), options)
+    checked(result, f"mount {target.decode()}")
 
 
-def _prctl(option: int, value: int) -> int:
-    return _libc.prctl(option, *(ctypes.c_ulong(n) for n in (value, 0, 0, 0)))
+def control(option: int, value: int) -> int:
+    """prctl(2) with one argument."""
+    return libc.prctl(option, *(ctypes.c_ulong(n) for n in (value, 0, 0, 0)))
 
 
 def _write(path: str, text: str) -> None:
@@ -147,7 +158,8 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _checked(result: int, what: str) -> None:
+def checked(result: int, what: str) -> None:
+    """Raise the error that a call of the C library has left, if it has."""
     if result != 0:
         code = ctypes.get_errno()
         raise OSError(code, f"{what}: {os.strerror(code)}")

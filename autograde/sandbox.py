@@ -1,6 +1,6 @@
 """Outside the wall: start workers, hand them one step at a time, read what comes back.
 
-A warm process (worker.py) waits inside bubblewrap (wall.py). It forks for each submission, and
+A warm process (worker.py) waits behind the wall (wall.py). It forks for each submission, and
 every fork shuts itself in once more (confine.py). Everything that crosses is plain data in frames
 with a length cap, and every step has a deadline.
 """
@@ -207,7 +207,7 @@ def _readable(stream: BinaryIO) -> bool:
 
 
 class Wall:
-    """A warm process inside bubblewrap, which forks for every submission.
+    """A warm process behind the wall, which forks for every submission.
 
     Args:
         preload: modules to import once instead of once a submission.

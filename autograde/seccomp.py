@@ -3,19 +3,20 @@
 import ctypes
 import errno
 import fcntl
+import mmap
 import platform
 import socket
 import struct
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
-# Calls that no exercise needs, as (the machine's number, socket, fcntl, the others): keyrings,
+# Calls that no exercise needs, as (the machine's number, socket, fcntl, mmap, the rest): keyrings,
 # which hold secrets of whoever started the grader; memory that no process has mapped, so that no
 # limit counts it; ways to another processor or into other processes; large parts of the kernel in
 # which errors are found.
 SYSTEM_CALLS = {
     "x86_64": (
-        0xC000003E, 41, 72,
+        0xC000003E, 41, 72, 9,
         {"add_key": 248, "request_key": 249, "keyctl": 250, "memfd_create": 319,
          "memfd_secret": 447, "shmget": 29, "msgget": 68, "semget": 64, "ptrace": 101,
          "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
@@ -24,7 +25,7 @@ SYSTEM_CALLS = {
          "io_uring_enter": 426, "io_uring_register": 427},
     ),
     "aarch64": (
-        0xC00000B7, 198, 25,
+        0xC00000B7, 198, 25, 222,
         {"add_key": 217, "request_key": 218, "keyctl": 219, "memfd_create": 279,
          "memfd_secret": 447, "shmget": 194, "msgget": 186, "semget": 190, "ptrace": 117,
          "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "pidfd_getfd": 438,
@@ -33,27 +34,32 @@ SYSTEM_CALLS = {
          "io_uring_enter": 426, "io_uring_register": 427},
     ),
 }  # fmt: skip
+SHARED_NOWHERE = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
 SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)  # others leave a network namespace
 
 
 def refuse_system_calls() -> None:
-    """Have the kernel refuse SYSTEM_CALLS, sockets of other kinds than SOCKETS, and leases.
+    """Have the kernel refuse SYSTEM_CALLS, sockets of other kinds than SOCKETS, leases, and shared
+    memory without a file.
 
-    A lease on a file of Python would let others wait when they open it.
+    A lease on a file of Python would let others wait when they open it. Shared memory without a
+    file outlives its mappings, so that no limit counts it; with one it counts as disk.
 
     Raises:
         OSError: the kernel cannot, or the machine is of a kind whose calls we do not know.
     """
     if platform.machine() not in SYSTEM_CALLS:
         raise OSError(errno.ENOSYS, f"the system calls of {platform.machine()} are not known")
-    machine, make_socket, control_file, calls = SYSTEM_CALLS[platform.machine()]
+    machine, make_socket, control_file, map_memory, calls = SYSTEM_CALLS[platform.machine()]
     # Of BPF: instruction, how many to skip if so, if not, value.
-    load, equal, at_least, end = 0x20, 0x15, 0x35, 0x06
+    load, equal, at_least, keep, end = 0x20, 0x15, 0x35, 0x54, 0x06
     allow, refuse, kill = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
     program = [(load, 0, 0, 4), (equal, 1, 0, machine), (end, 0, 0, kill), (load, 0, 0, 0)]
     program += [(at_least, 0, 1, 0x40000000), (end, 0, 0, refuse)]  # the other numbering of x86
     for call in calls.values():
         program += [(equal, 0, 1, call), (end, 0, 0, refuse)]
+    program += [(equal, 0, 5, map_memory), (load, 0, 0, 40), (keep, 0, 0, SHARED_NOWHERE)]
+    program += [(equal, 0, 1, SHARED_NOWHERE), (end, 0, 0, refuse), (end, 0, 0, allow)]
     program += [(equal, 0, 4, control_file), (load, 0, 0, 24)]
     program += [(equal, 0, 1, fcntl.F_SETLEASE), (end, 0, 0, refuse), (end, 0, 0, allow)]
     program += [(equal, 1, 0, make_socket), (end, 0, 0, allow), (load, 0, 0, 16)]

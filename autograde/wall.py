@@ -1,5 +1,6 @@
-"""The wall itself: the command that starts a worker inside bubblewrap.
+"""The wall itself: the command that starts a worker behind it.
 
+bubblewrap builds it; where that is not installed, our own bubble.py does, from the same options.
 Inside there is a root in which this repository, homes and other submissions do not exist: only the
 system's libraries, Python with its packages, and the few modules of ours that a worker needs, all
 of it read-only.
@@ -17,6 +18,12 @@ COURSE = PACKAGE.parent
 INSIDE = ("__init__.py", "plain.py", "confine.py", "seccomp.py", "shell.py", "worker.py")
 WORK = "/submission"  # where a submission works and may write
 NOBODY = 65534  # the user that the wall's processes have when the grader is root
+# By which a kernel keeps namespaces from users: name, value that does, value that does not.
+SETTINGS = (
+    ("kernel.unprivileged_userns_clone", "0", "1"),  # Debian's
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu's
+    ("user.max_user_namespaces", "0", "10000"),
+)
 
 
 class SandboxError(Exception):
@@ -24,12 +31,9 @@ class SandboxError(Exception):
 
 
 def walled_python() -> list[str]:
-    """The command that starts `python -m autograde.worker` inside bubblewrap."""
-    bwrap = shutil.which("bwrap")
+    """The command that starts `python -m autograde.worker` behind the wall."""
     if sys.platform != "linux":
         raise SandboxError(no_wall(f"{sys.platform} has no user namespaces"))
-    if not bwrap:
-        raise SandboxError(no_wall("bubblewrap is not installed (Debian: apt install bubblewrap)"))
     python = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))]
     folders = [path for path in dict.fromkeys(python) if not path.is_relative_to("/usr")]
     modules = [PACKAGE / name for name in INSIDE]
@@ -37,7 +41,7 @@ def walled_python() -> list[str]:
     sources = [f"/run/{i}" if root else str(p) for i, p in enumerate([*folders, *modules])]
     shown = [*map(str, folders), *(f"/grader/autograde/{name}" for name in INSIDE)]
     # The warm process is the first of its namespace: when it ends, so does everything in there.
-    command = [bwrap, "--unshare-all", "--as-pid-1", "--clearenv", "--ro-bind", "/usr", "/usr"]
+    command = ["--unshare-all", "--as-pid-1", "--clearenv", "--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
         if os.path.islink(name):
             command += ["--symlink", os.readlink(name), name]
@@ -71,17 +75,29 @@ def walled_python() -> list[str]:
     for name, value in variables.items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.worker"]
-    return _as_nobody([*folders, *modules], command) if root else command
+    command = [*_builder(root), *command]
+    return _staged([*folders, *modules], command) if root else command
 
 
-def _as_nobody(paths: list[Path], command: list[str]) -> list[str]:
-    """Run a command as nobody, who finds the paths at /run/0, /run/1, …
+def _builder(root: bool) -> list[str]:
+    """bubblewrap, or what does the same where it is not installed; for root as nobody."""
+    nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    bwrap = shutil.which("bwrap")
+    if bwrap:
+        return [*nobody, "--inh-caps=-all", bwrap] if root else [bwrap]
+    # This Python may be closed to nobody, so ours starts as root and becomes nobody by itself.
+    ours = f"PYTHONPATH={PACKAGE.parent}"
+    return ["env", ours, sys.executable, "-SPm", "autograde.bubble"]
+
+
+def _staged(paths: list[Path], command: list[str]) -> list[str]:
+    """Run a command where nobody finds the paths at /run/0, /run/1, …
 
     Root's own folders are often closed to others, so they are shown to nobody in a mount
     namespace of their own. Had bubblewrap root's rights, the kernel would refuse /proc to the
     forks, since bubblewrap would have covered parts of it.
     """
-    script = f"""
+    script = """
         mount -t tmpfs -o mode=755 staging /run
         n=0
         while [ "$1" != -- ]; do
@@ -91,7 +107,7 @@ def _as_nobody(paths: list[Path], command: list[str]) -> list[str]:
             shift
         done
         shift
-        exec setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --inh-caps=-all "$@"
+        exec "$@"
     """
     start = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", script, "sh"]
     return [*start, *map(str, paths), "--", *command]
@@ -108,11 +124,22 @@ def environment() -> dict[str, str]:
 
 
 def no_wall(reason: str) -> str:
+    """What to say where there can be no wall: why, what to do about it, how to go on without."""
+    refusing = [f"sysctl -w {name}={good}" for name, bad, good in SETTINGS if _setting(name) == bad]
+    if refusing:
+        fix = f"This kernel lets users make no namespaces. As root: {'; '.join(refusing)}"
+    else:
+        fix = (
+            "It needs a kernel that lets users make namespaces: Linux 5.12 or newer (5.3 with "
+            "bubblewrap); in a container, profiles (seccomp, AppArmor) and a /proc that allow them."
+        )
     return (
-        f"the wall around submissions is not available: {reason}\n"
-        "It needs Linux, bubblewrap, and a kernel that lets users make namespaces "
-        "(sysctl kernel.unprivileged_userns_clone=1, "
-        "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; "
-        "in a container, a profile that allows them). "
+        f"the wall around submissions is not available: {reason}\n{fix}\n"
         "To grade without it, only for code that you trust: --trust-submissions"
     )
+
+
+def _setting(name: str) -> str:
+    """A setting of the kernel; empty if it has none of that name."""
+    path = Path("/proc/sys", *name.split("."))
+    return path.read_text().strip() if path.exists() else ""

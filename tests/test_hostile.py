@@ -1,9 +1,10 @@
 """Submissions that attack the grader: each file of tests/hostile states what it earns.
 
-They are graded in one class, beside two students who are right; once by root and once by an
-ordinary user. A file's first line is its verdict, `# attention: 0`; a second one, `# says: text`,
-is what the verdict must tell the learner. What follows is the code of its cells, `# %%` between
-them; the one that defines `attention` is the answer, and no other function is answered.
+They are graded in one class, beside two students who are right; by root and by an ordinary user,
+with bubblewrap and without it. A file's first line is its verdict, `# attention: 0`; a second one,
+`# says: text`, is what the verdict must tell the learner. What follows is the code of its cells,
+`# %%` between them; the one that defines `attention` is the answer, and no other function is
+answered.
 """
 
 import ctypes
@@ -34,9 +35,13 @@ PORT = 48151  # that process_control_sockets listens on
 LIMITS = ("--cell-seconds", "2", "--call-seconds", "1", "--cpu-seconds", "20", "--processes", "40")
 LIMITS += ("--memory", str(512 << 20), "--disk", str(32 << 20), "--output", "20000")
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("bwrap"), reason="the wall needs bubblewrap"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the wall needs Linux")
+GRADERS = [
+    "root",
+    "user",
+    "user without bubblewrap",
+    pytest.param("root without bubblewrap", marks=pytest.mark.proof),
+]
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class Graded:
 
 def test_corpus_covers_every_class():
     kinds = ("monkeypatch", "reference_theft", "disk_read", "ipython_hook", "protocol_forgery",
-             "process_control")  # fmt: skip
+             "process_control", "disk_write", "network", "shadow_file", "semantic")  # fmt: skip
     for kind in kinds:
         assert sum(path.stem.startswith(kind) for path in ATTACKS) >= 2, kind
     assert all(path.stem.startswith(kinds) for path in ATTACKS)
@@ -82,7 +87,7 @@ def test_attack_earns_what_it_states(graded: Graded, path: Path):
 
 def test_honest_students_lose_nothing(graded: Graded):
     for student in HONEST:
-        assert graded.scores[student] == ALL
+        assert graded.scores[student] == ALL, graded.verdict(student)
 
 
 def test_every_submission_is_graded(graded: Graded):
@@ -139,17 +144,20 @@ def test_students_write_no_line_of_the_report(graded: Graded):
 # ---- the class
 
 
-@pytest.fixture(scope="module", params=["root", "user"])
+@pytest.fixture(scope="module", params=GRADERS)
 def graded(request) -> Iterator[Graded]:
-    """All attacks and two honest students in one class, graded by root or by an ordinary user."""
-    if request.param == "root" and os.geteuid() != 0:
+    """All attacks and two honest students in one class."""
+    who, _, without = request.param.partition(" without ")
+    if who == "root" and os.geteuid() != 0:
         pytest.skip("the tests do not run as root")
+    if not without and not shutil.which("bwrap"):
+        pytest.skip("bubblewrap is not installed")
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         os.chmod(name, 0o755)
-        yield _grade_class(Path(name), request.param == "user")
+        yield _grade_class(Path(name), who == "user", "/nowhere" if without else os.environ["PATH"])
 
 
-def _grade_class(place: Path, by_user: bool) -> Graded:
+def _grade_class(place: Path, by_user: bool, path: str) -> Graded:
     hidden = {
         name: f"canary-{name}-{secrets.token_hex(4)}"
         for name in ("home", "course", "environment", "student", "keyring")
@@ -160,11 +168,11 @@ def _grade_class(place: Path, by_user: bool) -> Graded:
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "id_ed25519").write_text(hidden["home"])
     marker = f"{60 + secrets.randbelow(10**6) / 10**6:.6f}"  # names the processes of this run
-    command = [sys.executable, "-m", "autograde", "grade", "attention", "--workers", "2", *LIMITS]
-    command += ["--notebook-seconds", marker]
+    command = ["env", f"PATH={path}", sys.executable, "-m", "autograde", "grade", "attention"]
+    command += ["--workers", "2", *LIMITS, "--notebook-seconds", marker]
     if by_user and os.geteuid() == 0:
-        for path in (place, *place.rglob("*")):
-            os.chown(path, USER, USER)
+        for owned in (place, *place.rglob("*")):
+            os.chown(owned, USER, USER)
         command = as_user(command, place)
     environment = {
         "PATH": os.environ["PATH"],

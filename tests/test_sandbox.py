@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,19 +32,35 @@ LIMITS = Limits(
     cell_seconds=2, call_seconds=1, notebook_seconds=30, cpu_seconds=20,
     memory=512 << 20, disk=16 << 20, processes=24, output=20_000,
 )  # fmt: skip
-needs_wall = pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("bwrap"), reason="the wall needs bubblewrap"
-)
+needs_wall = pytest.mark.skipif(sys.platform != "linux", reason="the wall needs Linux")
+both_builders = pytest.mark.parametrize("builder", ["bubblewrap", "ours"])
+NOWHERE = "/nowhere"  # a PATH without bubblewrap
 
 
-@pytest.fixture(scope="module")
-def up():
-    """A wall with NumPy behind it."""
-    if sys.platform != "linux" or not shutil.which("bwrap"):
-        pytest.skip("the wall needs bubblewrap")
-    up = Wall(("numpy",), LIMITS)
+@pytest.fixture(scope="module", params=["bubblewrap", "ours"])
+def up(request):
+    """A wall with NumPy behind it, of each that there may be."""
+    up = built_by(request.param, ("numpy",))
     yield up
     up.close()
+
+
+def built_by(builder: str, preload: tuple[str, ...] = ()) -> Wall:
+    """A wall by bubblewrap, or by our own code as if that were not installed."""
+    if sys.platform != "linux":
+        pytest.skip("the wall needs Linux")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", path_with(builder))
+        return Wall(preload, LIMITS)
+
+
+def path_with(builder: str) -> str:
+    """A PATH by which the wall is built so."""
+    if builder == "ours":
+        return NOWHERE
+    if not shutil.which("bwrap"):
+        pytest.skip("bubblewrap is not installed")
+    return os.environ["PATH"]
 
 
 def texts(ran: Ran) -> str:
@@ -206,13 +223,60 @@ def test_memory_of_all_processes_together(up):
         "        time.sleep(60)\n"
         "time.sleep(60)"
     )
-    [ran] = run([Cell(source)], up, LIMITS)
+    [ran] = run([Cell(source)], up, replace(LIMITS, cell_seconds=20))
     assert "memory" in ran.ended
 
 
-def test_memory_that_no_process_has_mapped(up):
-    [ran] = run([Cell("import os\nos.memfd_create('x')")], up, LIMITS)
-    assert "PermissionError" in texts(ran)
+HIDE = {
+    "nobody may look into it": "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n        hold()",
+    "its first thread has ended": (
+        "threading.Thread(target=hold).start()\n"
+        "        ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)"
+    ),
+}
+
+
+@pytest.mark.parametrize("hide", HIDE.values(), ids=HIDE)
+def test_memory_of_processes_that_hide_it(up, hide):
+    source = (
+        "import ctypes, os, threading, time\n"
+        "def hold():\n"
+        "    time.sleep(0.2)\n"
+        "    x = bytearray(200 << 20)\n"
+        "    time.sleep(60)\n"
+        "for _ in range(5):\n"
+        "    if os.fork() == 0:\n"
+        f"        {hide}\n"
+        "time.sleep(60)"
+    )
+    [ran] = run([Cell(source)], up, replace(LIMITS, cell_seconds=20))
+    assert "memory" in ran.ended
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos.memfd_create('x')",
+        "import mmap\nmmap.mmap(-1, 4096)",
+        "import mmap\nwith open('/dev/zero', 'r+b', 0) as zeros: mmap.mmap(zeros.fileno(), 4096)",
+    ],
+)
+def test_memory_that_no_process_has_mapped(up, source):
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert ran.outputs[-1]["ename"] in ("PermissionError", "OSError")
+
+
+def test_terminals_are_left_for_others(up):
+    source = "import os\nprint([os.openpty() for _ in range(9)])\nwhile True: os.openpty()"
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert ran.outputs[-1]["ename"] == "OSError"
+    [mount] = [line for line in _mounts(up) if line[4] == "/dev/pts" and "max=" in line[-1]]
+    assert int(mount[-1].partition("max=")[2].split(",")[0]) < 100
+
+
+def _mounts(up: Wall) -> list[list[str]]:
+    [ran] = run([Cell("print(open('/proc/self/mountinfo').read())")], up, LIMITS)
+    return [line.split() for line in texts(ran).splitlines() if line]
 
 
 def test_processor_time(up):
@@ -267,8 +331,9 @@ run([Cell(sys.stdin.read())], Wall())
 """
 
 
+@both_builders
 @needs_wall
-def test_nothing_lives_on_when_the_grader_is_killed():
+def test_nothing_lives_on_when_the_grader_is_killed(builder):
     source = (
         "import ctypes, os, time\n"
         "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # no signal when the parent dies\n"
@@ -276,8 +341,9 @@ def test_nothing_lives_on_when_the_grader_is_killed():
         "time.sleep(60)"
     )
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED], cwd=wall.COURSE, input=source, text=True, check=False
-    )
+        [sys.executable, "-c", KILLED], cwd=wall.COURSE, input=source, text=True, check=False,
+        env=os.environ | {"PATH": path_with(builder)},
+    )  # fmt: skip
     assert killed.returncode == 9
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline and _runs(b"4244"):
@@ -311,9 +377,9 @@ def test_a_busy_submission_slows_no_other():
 # ---- whose fault
 
 
-@needs_wall
-def test_a_dead_warm_process_is_our_fault():
-    own = Wall((), LIMITS)
+@both_builders
+def test_a_dead_warm_process_is_our_fault(builder):
+    own = built_by(builder)
     timer = threading.Timer(0.5, _end_warm_process, [own.process.pid])
     timer.start()
     with pytest.raises(SandboxError, match="the warm process behind the wall is gone"):
@@ -327,8 +393,9 @@ def test_a_dead_warm_process_is_our_fault():
 
 
 def _end_warm_process(pid: int) -> None:
-    """End the first Python below bubblewrap."""
-    while not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(sys.executable.encode()):
+    """End the first worker at or below a process."""
+    worker = "\0".join((sys.executable, "-m", "autograde.worker")).encode()
+    while not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(worker):
         pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
     os.kill(pid, signal.SIGKILL)
 
@@ -353,10 +420,32 @@ def test_two_walls_at_once(up):
     assert results == {(name, n): f"{name} {n}\n" for name in "abc" for n in range(5)}
 
 
-def test_without_bubblewrap(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SandboxError, match=r"apt install bubblewrap.*\n.*--trust-submissions"):
-        Wall((), LIMITS)
+LOOKS = """
+import json, os
+print(json.dumps({
+    "mounts": sorted([m[3] if m[4] != "/" else "the new root", m[4], m[5], m[8]]
+                     for m in map(str.split, open("/proc/self/mountinfo"))),
+    "files": {folder: sorted(os.listdir(folder)) for folder in ("/", "/dev", "/etc", "/grader")},
+    "modes": [os.lstat(f"/dev/{name}").st_mode for name in sorted(os.listdir("/dev"))],
+    "ids": [os.readlink(f"/proc/self/ns/{kind}") == os.readlink(f"/proc/1/ns/{kind}")
+            for kind in os.listdir("/proc/self/ns")],
+    "open": sorted(os.listdir("/proc/self/fd")),
+    "variables": sorted(os.environ.items()),
+    "rights": [line for line in open("/proc/self/status")
+               if line.startswith(("Uid", "Gid", "Groups", "Cap", "NoNewPrivs", "Seccomp"))],
+    "processes": [name for name in os.listdir("/proc") if name.isdigit()],
+    "maps": open("/proc/self/uid_map").read() + open("/proc/self/gid_map").read(),
+}))
+"""
+
+
+def test_both_builders_show_the_same():
+    walls = [built_by(builder) for builder in ("bubblewrap", "ours")]
+    theirs, ours = (json.loads(texts(run([Cell(LOOKS)], one, LIMITS)[0])) for one in walls)
+    for one in walls:
+        one.close()
+    assert ours == theirs
+    assert "CapBnd:\t0000000000000000\n" in ours["rights"]
 
 
 NO_NAMESPACES = """
@@ -372,38 +461,55 @@ except SandboxError as error:
 """
 
 
-@needs_wall
-def test_where_the_kernel_refuses_namespaces():
-    user = [
-        "unshare",
-        "--user",
-        "--map-user=1000",
-        "--keep-caps",
-        "sh",
-        "-euc",
-        NO_NAMESPACES,
-        "sh",
-    ]
-    if subprocess.run([*user, "true"], capture_output=True, check=False).returncode != 0:
+USER_WITHOUT_NAMESPACES = [
+    "unshare", "--user", "--map-user=1000", "--keep-caps", "sh", "-euc", NO_NAMESPACES, "sh",
+]  # fmt: skip
+
+
+def said_without_namespaces(
+    builder: str, *command: str, **more: str
+) -> subprocess.CompletedProcess:
+    """What a Python command says where the kernel lets nobody make a namespace."""
+    path = path_with(builder)
+    if subprocess.run([*USER_WITHOUT_NAMESPACES, "true"], capture_output=True).returncode != 0:
         pytest.skip("no user namespace can be made here in which none may be made")
-    said = subprocess.run(
-        [*user, sys.executable, "-c", TRIES],
+    return subprocess.run(
+        [*USER_WITHOUT_NAMESPACES, "env", f"PATH={path}", sys.executable, *command],
         cwd=wall.COURSE, capture_output=True, text=True, check=False,
+        env={"PATH": os.environ["PATH"]} | more,
     )  # fmt: skip
+
+
+@needs_wall
+@both_builders
+def test_where_the_kernel_refuses_namespaces(builder):
+    said = said_without_namespaces(builder, "-c", TRIES)
     assert "the wall around submissions is not available" in said.stdout, said.stderr
-    assert "user.max_user_namespaces" in said.stdout
+    assert "lets users make no namespaces. As root: sysctl -w user.max_user_names" in said.stdout
     assert "--trust-submissions" in said.stdout
 
 
-def test_no_wall_no_score(tmp_path):
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ([("kernel.ostype", "Linux", "Other")], "As root: sysctl -w kernel.ostype=Other\n"),
+        ([("kernel.ostype", "BSD", "Other"), ("kernel.no_such", "0", "1")], "in a container"),
+    ],
+)
+@needs_wall
+def test_the_setting_that_refuses_is_named(monkeypatch, settings, says):
+    monkeypatch.setattr(wall, "SETTINGS", settings)
+    assert says in wall.no_wall("it is so")
+
+
+@needs_wall
+@both_builders
+def test_no_wall_no_score(builder, tmp_path):
     folder = tmp_path / "submitted" / "ada" / "attention"
     folder.mkdir(parents=True)
     (folder / "attention.ipynb").write_text(json.dumps(notebook_of("attention", {})))
-    said = subprocess.run(
-        [sys.executable, "-m", "autograde", "grade", "attention"],
-        cwd=wall.COURSE, capture_output=True, text=True, check=False,
-        env={"PATH": str(tmp_path), "HOME": str(tmp_path), "GRADING": str(tmp_path)},
-    )  # fmt: skip
+    command = ("-m", "autograde", "grade", "attention")
+    said = said_without_namespaces(builder, *command, HOME=str(tmp_path), GRADING=str(tmp_path))
     assert said.returncode == 2
     assert "the wall around submissions is not available" in said.stderr
     assert "--trust-submissions" in said.stderr
@@ -412,11 +518,11 @@ def test_no_wall_no_score(tmp_path):
     assert "ada" not in said.stdout
 
 
-@needs_wall
-def test_the_course_is_hidden_even_below_python(monkeypatch):
+@both_builders
+def test_the_course_is_hidden_even_below_python(monkeypatch, builder):
     hidden = Path(sysconfig.get_path("stdlib"), "wsgiref")
     monkeypatch.setattr(wall, "COURSE", hidden)
-    own = Wall((), LIMITS)
+    own = built_by(builder)
     [ran] = run([Cell(f"import os\nprint(os.listdir({str(hidden)!r}))")], own, LIMITS)
     own.close()
     assert texts(ran) == "[]\n"

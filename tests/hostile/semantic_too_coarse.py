@@ -1,0 +1,11 @@
+# attention: 0
+# Half precision: the tolerance is the task's, whatever comes back.
+def inner(Q, K, V):
+    scores = Q @ np.swapaxes(K, -1, -2)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    return weights @ V, weights
+
+
+def attention(Q, K, V):
+    return tuple(part.astype(np.float16) for part in inner(Q, K, V))
