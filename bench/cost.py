@@ -44,12 +44,12 @@ COUNTS = {  # way -> the sizes of its two classes
 }
 OTTER = COURSE / "_build" / "otter"
 OTTER_NEEDS = ("otter-grader==7.0.0", "ipykernel", "torch==2.13.0", "numpy", "matplotlib")
-OTTER_TEST = '''
+OTTER_TEST = """
 OK_FORMAT = True
 test = {{"name": "{name}", "points": 1, "suites": [{{"type": "doctest", "scored": True, "setup": "",
     "teardown": "", "cases": [{{"hidden": True, "locked": False, "code":
     ">>> from autograde.checks import {chapter} as checks\\n>>> checks.{name}.grade({name})"}}]}}]}}
-'''
+"""
 OTTER_RUN = """
 import sys
 from pathlib import Path

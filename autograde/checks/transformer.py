@@ -27,7 +27,7 @@ def _layer(
     norm_first: bool = False,
 ) -> dict:
     """No two axes have the same size, so no wrong axis goes unseen."""
-    P = {}
+    P: dict[str, np.ndarray] = {}
     for of in ("", "_mem"):
         P |= {
             f"W{of}": rng.normal(size=(3 * d, d)) / 3,
@@ -258,11 +258,16 @@ def _over_queries(scores: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
     return np.swapaxes(_weights(np.swapaxes(scores, -1, -2), turned), -1, -2)
 
 
+def _of_memory(P: dict) -> dict:
+    """The parameters of the second attention, by the names of the first."""
+    return {name: P[f"{name}_mem"] for name in ("W", "b", "Wo", "bo")}
+
+
 def _made_of(
     wiring=_in_turn,
     masks=lambda self_mask, mem_mask, n, m: (self_mask, mem_mask),
     parameters=lambda P, h: P,
-    second=lambda P: {name: P[f"{name}_mem"] for name in ("W", "b", "Wo", "bo")},
+    second=_of_memory,
     first_of=lambda P: P,
     norms="123",
     heads=None,
@@ -308,7 +313,7 @@ def _asked_by_the_memory(y, memory, P, h, self_mask, mem_mask, norm_first=False)
     return _made_of(wiring)(y, memory, P, h, self_mask, mem_mask, norm_first)
 
 
-def _in_both(change: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int], tuple]):
+def _in_both(change: Callable[..., tuple]):
     """The parameters with W, b, Wo and bo of both attentions changed."""
 
     def changed(P, h):
@@ -808,7 +813,7 @@ def _with_a_model(greedy_decode, B, sos, eos, pad, max_len, words, places, sourc
     """
     import numpy as np
 
-    lengths = []
+    lengths: list[int] = []
 
     def step(prefix):
         prefix = np.array(prefix)
