@@ -5,7 +5,7 @@ READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test proof-wall book exercises demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall proof-kill book exercises demo grade claims mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -19,6 +19,9 @@ course: book exercises demo  ## build the book, make the exercises, grade the de
 
 test: $(READY) packages-test lint  ## run every test
 	$(PY) -m pytest
+
+proof-kill: $(READY)  ## kill -9 of a run at 50 random moments: nothing is lost
+	$(PY) -m tests.kill
 
 proof-wall: $(READY) packages-test  ## every attack against the wall: by root, by a user, with and without bubblewrap
 	$(PY) -m pytest tests/test_sandbox.py tests/test_hostile.py -m "proof or not proof"
@@ -44,7 +47,7 @@ mistakes: $(READY)  ## every wrong answer that the checks know: killed and told 
 	$(PY) -m tests.mistakes
 
 bench: $(READY)  ## what a notebook costs, beside nbgrader as it comes
-	$(PY) -m bench.cost
+	$(PY) -m bench
 
 lint: $(READY)  ## style, types, clean notebooks
 	.venv/bin/ruff check .

@@ -1,6 +1,8 @@
 """Where notebooks are graded at once: processes of this computer, or a Dask cluster."""
 
 import multiprocessing
+import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -11,8 +13,23 @@ def local(workers: int) -> Iterator[Executor]:
     """Processes of this computer, each with a warm process of its own behind the wall."""
     # Spawned, not forked: a fork would share threads and sockets with this process.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawn) as executor:
+    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_end_with_leader) as executor:
         yield executor
+
+
+def _end_with_leader() -> None:
+    """End this process, and the wall that it has started, when the one that leads the run ends.
+
+    Whoever is killed tells its workers nothing, and they would wait for work for ever.
+    """
+    leader = multiprocessing.parent_process()
+    assert leader, "only a worker has a leader"
+
+    def wait() -> None:
+        leader.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 @contextmanager

@@ -43,7 +43,14 @@ COUNTS = {  # way -> the sizes of its two classes
     "floor": (4, 64),
 }
 OTTER = COURSE / "_build" / "otter"
-OTTER_NEEDS = ("otter-grader==7.0.0", "ipykernel", "torch==2.13.0", "numpy", "matplotlib")
+OTTER_VERSION = "7.0.0"
+OTTER_NEEDS = (
+    f"otter-grader=={OTTER_VERSION}",
+    "ipykernel",
+    "torch==2.13.0",
+    "numpy",
+    "matplotlib",
+)
 OTTER_TEST = """
 OK_FORMAT = True
 test = {{"name": "{name}", "points": 1, "suites": [{{"type": "doctest", "scored": True, "setup": "",

@@ -79,9 +79,9 @@ def test_corpus_covers_every_class():
 @pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
 def test_attack_earns_what_it_states(graded: Graded, path: Path):
     assert path.stem in graded.scores, graded.said
-    stated, says = _stated(path)
+    points, says = stated(path)
     verdict = graded.verdict(path.stem)
-    assert graded.scores[path.stem] == dict.fromkeys(ALL, 0.0) | {"attention": stated}, verdict
+    assert graded.scores[path.stem] == dict.fromkeys(ALL, 0.0) | {"attention": points}, verdict
     assert says in verdict
 
 
@@ -225,7 +225,7 @@ def as_user(command: list[str], place: Path) -> list[str]:
     return ["unshare", "--mount", "--propagation", "private", "sh", "-euc", script, "sh", *command]
 
 
-def _stated(path: Path) -> tuple[float, str]:
+def stated(path: Path) -> tuple[float, str]:
     """(the points, what the verdict says) of an attack."""
     head = re.match(r"# attention: (\S+)\n(?:# says: (.*)\n)?", path.read_text("utf-8"))
     assert head, f"{path.name} does not state its verdict"
@@ -233,20 +233,25 @@ def _stated(path: Path) -> tuple[float, str]:
 
 
 def _hand_in(grading: Path, secret: str) -> None:
-    notebooks = {name: notebook_of("attention", {}, f"# by {name}") for name in HONEST}
-    notebooks[HONEST[0]]["cells"][0]["source"] += f", {secret}"
+    for name in HONEST:
+        comment = f"# by {name}, {secret if name == HONEST[0] else ''}"
+        hand_in(grading, name, notebook_of("attention", {}), comment)
     for path in ATTACKS:
-        notebooks[path.stem] = _attacking(path.read_text("utf-8"))
-    for student, nb in notebooks.items():
-        folder = grading / "submitted" / student / "attention"
-        folder.mkdir(parents=True)
-        (folder / "attention.ipynb").write_text(json.dumps(nb), "utf-8")
+        hand_in(grading, path.stem, attack_of(path))
 
 
-def _attacking(text: str) -> dict:
+def hand_in(grading: Path, student: str, nb: dict, comment: str = "") -> None:
+    """Hand in a notebook, with a cell for a comment of the student's own."""
+    folder = grading / "submitted" / student / "attention"
+    folder.mkdir(parents=True)
+    nb["cells"][:0] = [_code(comment)] if comment else []
+    (folder / "attention.ipynb").write_text(json.dumps(nb), "utf-8")
+
+
+def attack_of(path: Path) -> dict:
     """The exercise with an attack's cells around its answer."""
     nb = notebook_of("attention", dict.fromkeys(ALL))
-    cells = text.split("# %%\n")
+    cells = path.read_text("utf-8").split("# %%\n")
     place = next(i for i, cell in enumerate(nb["cells"]) if grade_id(cell) == "attention")
     answer = next((i for i, cell in enumerate(cells) if "def attention(" in cell), len(cells))
     others = [_code(source) for source in cells]

@@ -1,0 +1,142 @@
+"""A class of a thousand: is every notebook graded right, at the cost that it has at a hundred?
+
+One chapter, one submission in twenty hostile. The right ones differ in a comment, the hostile ones
+are some files of `tests/hostile`, each as often in a large class as in a small one. Memory is that
+of the process that leads the run.
+"""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograde.wall import COURSE
+from tests.demo_class import ALL, notebook_of, scores
+from tests.test_hostile import ATTACKS, attack_of, hand_in, stated
+
+CHAPTER = "attention"
+SIZES = (10, 100, 1000)
+HOSTILE = 20  # one submission in so many
+KINDS = [path for path in ATTACKS if path.stem in {
+    "disk_read_hidden_tests", "ipython_hook_run_cell", "monkeypatch_numpy_module",
+    "protocol_forgery_pickle", "reference_theft_import",
+}]  # fmt: skip
+DASK = 200  # submissions that one worker of Dask gets, and then two
+LIMITS = ("--cell-seconds", "5", "--call-seconds", "2")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What grading a class took.
+
+    Attributes:
+        count: submissions.
+        seconds: on the clock.
+        cpu: seconds of processor time of all processes.
+        memory: MiB of the leading process, ten times a second.
+        right: how many got exactly the points they should.
+    """
+
+    count: int
+    seconds: float
+    cpu: float
+    memory: list[float]
+    right: int
+
+
+def make_class(grading: Path, count: int) -> dict[str, dict[str, float]]:
+    """Hand in `count` submissions; student -> the points they should get."""
+    expected = {}
+    for number in range(count):
+        student = f"student{number:04}"
+        expected[student] = ALL
+        attack = KINDS[number // HOSTILE % len(KINDS)] if number % HOSTILE == 10 else None
+        if attack:
+            expected[student] = dict.fromkeys(ALL, 0.0) | {"attention": stated(attack)[0]}
+        nb = attack_of(attack) if attack else notebook_of(CHAPTER, {})
+        hand_in(grading, student, nb, f"# {student}")
+    return expected
+
+
+def grade(grading: Path, expected: dict[str, dict[str, float]], *more: str) -> Run:
+    """Grade a class once, from nothing, and look at the points in its gradebook."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    with tempfile.TemporaryFile("w+") as said:
+        run = subprocess.Popen(
+            [sys.executable, "-m", "autograde", "grade", CHAPTER, *LIMITS, *more],
+            cwd=COURSE,
+            env=os.environ | {"GRADING": str(grading)},
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        memory = []
+        while run.poll() is None:
+            memory.append(_resident(run.pid))
+            time.sleep(0.1)
+        seconds = time.monotonic() - start
+        if run.returncode:
+            said.seek(0)
+            raise SystemExit(said.read())
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    found = scores(grading, CHAPTER)
+    right = sum(found.get(student) == points for student, points in expected.items())
+    return Run(len(expected), seconds, cpu, [m for m in memory if m], right)
+
+
+def _resident(pid: int) -> float:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0.0
+    return pages * resource.getpagesize() / 2**20
+
+
+def measure() -> list[Run]:
+    """Grade a class of each size; printed too."""
+    print(f"\n{CHAPTER}, one submission in {HOSTILE} hostile, {os.cpu_count()} processors")
+    print(f"{'submissions':>11} {'right':>6} {'seconds':>8} {'CPU s':>7} {'CPU ms each':>11}"
+          f" {'MiB at the start':>17} {'half-way':>9} {'end':>6}", flush=True)  # fmt: skip
+    runs = []
+    for count in SIZES:
+        with tempfile.TemporaryDirectory() as name:
+            run = grade(Path(name), make_class(Path(name), count))
+        runs.append(run)
+        early, half, late = (run.memory[len(run.memory) * at // 10] for at in (3, 5, 9))
+        print(f"{count:11} {run.right:6} {run.seconds:8.1f} {run.cpu:7.1f} "
+              f"{1000 * run.cpu / count:11.1f} {early:17.0f} {half:9.0f} {late:6.0f}",
+              flush=True)  # fmt: skip
+    return runs
+
+
+def per_notebook(runs: list[Run]) -> float:
+    """The marginal CPU cost of a notebook from 100 to 1,000, over that from 10 to 100."""
+    ten, hundred, thousand = runs
+    return ((thousand.cpu - hundred.cpu) / (thousand.count - hundred.count)) / (
+        (hundred.cpu - ten.cpu) / (hundred.count - ten.count)
+    )
+
+
+def dask() -> float:
+    """How many times as fast two workers of Dask are as one; their verdict files are the same."""
+    times, files = [], []
+    with tempfile.TemporaryDirectory() as name:
+        key = Path(name, "course.key")
+        for workers in ("1", "2"):
+            grading = Path(name, workers)
+            expected = make_class(grading, DASK)
+            if key.exists():
+                shutil.copy(key, grading)
+            run = grade(grading, expected, "--dask", "local", "--workers", workers)
+            shutil.copy(grading / "course.key", key)
+            times.append(run.seconds)
+            kept = (grading / "verdicts").iterdir()
+            files.append({path.name: path.read_bytes() for path in kept})
+            print(f"Dask, {workers} workers: {run.seconds:.1f} s, {run.right} of {DASK} right")
+    print(f"the same verdict files: {files[0] == files[1]}")
+    return times[0] / times[1]
