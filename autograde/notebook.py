@@ -159,7 +159,9 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
         else:
             original = ours[grade_id]
             if cell.cell_type != original.cell_type:
-                remarks.append(f"{grade_id} was a {cell.cell_type} cell; it is code again")
+                remarks.append(
+                    f"{grade_id} was a {cell.cell_type} cell; it is {original.cell_type} again"
+                )
             source = original.source if original.metadata.nbgrader.locked else cell.source
             if original.metadata.nbgrader.locked and cell.source.strip() != source.strip():
                 theirs, present = cell.metadata.nbgrader, original.metadata.nbgrader
