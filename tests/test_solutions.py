@@ -147,7 +147,7 @@ def test_what_is_graded_by_hand_says_its_points_and_has_a_rubric(solution):
 def test_its_answers_are_marked_and_described(solution):
     for cell in cells(solution, "solution"):
         shown, _, rest = cell.source.partition("    ### BEGIN SOLUTION\n")
-        assert re.search(rf"^(def|class) {cell.id}\(", shown, re.MULTILINE)
+        assert re.search(rf"^(def|class) {cell.id}[(:]", shown, re.MULTILINE)
         assert '"""\n' in shown
         assert rest.endswith("    ### END SOLUTION")
         assert cell.source.count("###") == 2 * len(answers(cell.source))
