@@ -47,8 +47,8 @@ def _texts(rng: np.random.Generator, tokens: list[str], least: int = 2, count: i
 class _Vocab(reference.Vocab):
     """One that goes wrong in ways that subclasses choose."""
 
-    start, end, left, fill = SOS, (EOS,), False, PAD
-    longest = 0
+    start, left, fill, longest = SOS, False, PAD, 0
+    end: tuple[int, ...] = (EOS,)
 
     def encode(self, seqs, start=False):
         if {token for seq in seqs for token in seq} - set(self.numbers):
