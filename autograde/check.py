@@ -71,6 +71,11 @@ class Check:
             the wall, so it imports what it needs itself, and it holds no secret.
         from_scratch: ready-made functions that an answer should do without. Who uses one is shown
             to the instructor, and loses nothing.
+        seconds: that a call may take where the usual limit is too low, as for one that trains; its
+            processor time has to fit into that of a whole notebook.
+        draws: inputs drawn for each case.
+        enough: the share of an answer's rows that have to be right, where even a good answer is not
+            right in all of them, such as a trained model's. What is below earns its share.
         returns: names for the parts of a tuple that the function returns.
         rtol, atol: as in numpy.isclose; the defaults leave room for float32.
     """
@@ -82,6 +87,9 @@ class Check:
     one_answer: bool = True
     probe: Callable | None = None
     from_scratch: tuple[str, ...] = ()
+    seconds: float = 0.0
+    draws: int = DRAWS
+    enough: float = 1.0
     returns: tuple[str, ...] = ()
     rtol: float = 1e-4
     atol: float = 1e-6
@@ -94,7 +102,9 @@ class Check:
     def calls(self, seed: str = PRACTICE) -> list[Call]:
         """The calls to make, the same for the same seed: all draws of the first case, and so on."""
         source = textwrap.dedent(inspect.getsource(self.probe)) if self.probe else ""
-        return [Call(self.name, arguments, source) for _, arguments in self._drawn(seed)]
+        return [
+            Call(self.name, arguments, source, self.seconds) for _, arguments in self._drawn(seed)
+        ]
 
     def expected(self, seed: str = PRACTICE) -> list[tuple[str, Any]]:
         """(case, the reference's value) of every call. Not for learners."""
@@ -156,7 +166,7 @@ class Check:
         return [
             (case, draw(np.random.default_rng(_number(seed, self.name, case, str(i)))))
             for case, draw in self.cases.items()
-            for i in range(DRAWS)
+            for i in range(self.draws)
         ]
 
     @lru_cache(maxsize=64)  # noqa: B019
@@ -186,8 +196,13 @@ class Check:
         fault = form(given.value, right, self.returns, integers=not self.one_answer)
         if fault:
             return fault, 0.0
-        if self.one_answer:
+        share = 0.0
+        if self.one_answer and self.enough == 1:
             fault = differs(given.value, right, self.returns, self.rtol, self.atol)
+        elif self.one_answer:
+            share = _share(given.value, right, self.rtol, self.atol)
+            if share < self.enough:
+                fault = f"{share:.1%} of the answers are right; {self.enough:.0%} have to be."
         broken = [
             sentence
             for sentence, holds in self.properties.items()
@@ -197,7 +212,7 @@ class Check:
             fault = broken[0]
         if not fault:
             return "", 1.0
-        return fault, 0.0 if self.one_answer else 1 - len(broken) / len(self.properties)
+        return fault, share if self.one_answer else 1 - len(broken) / len(self.properties)
 
     def _mistake(self, answers: list[Answer], wrong: list[str], seed: str) -> str:
         """The sentence of the known mistake that gives these very answers, or "".
@@ -212,7 +227,7 @@ class Check:
         for sentence, mistake in self.mistakes.items():
             theirs = self._answers(mistake, seed)
             agree = [
-                same(given, other, self.rtol, self.atol)
+                same(given, other, self.rtol, self.atol, self.enough)
                 for given, other in zip(answers, theirs, strict=True)
             ]
             # Where the mistake leads to a right answer, it explains nothing.
@@ -295,25 +310,37 @@ def differs(
     return f"The values{of} differ{place}, where yours is {0 if abs(value) < atol else value:.4g}."
 
 
-def same(one: Answer, other: Answer, rtol: float, atol: float) -> bool:
-    """Whether two answers are the same, failures and NaN included."""
+def same(one: Answer, other: Answer, rtol: float, atol: float, enough: float = 1.0) -> bool:
+    """Whether two answers are the same (in enough of their rows), failures and NaN included."""
     if one.error or other.error:
         return one.error.partition(":")[0] == other.error.partition(":")[0]
-    return _same(one.value, other.value, rtol, atol)
+    return _same(one.value, other.value, rtol, atol, enough)
 
 
-def _same(one: Any, other: Any, rtol: float, atol: float) -> bool:
+def _same(one: Any, other: Any, *how: float) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(_same(a, b, rtol, atol) for a, b in pairs)
+        return len(one) == len(other) and all(_same(a, b, *how) for a, b in pairs)
     if isinstance(one, dict) and isinstance(other, dict):
-        return set(one) == set(other) and all(_same(one[k], other[k], rtol, atol) for k in one)
+        return set(one) == set(other) and all(_same(one[k], other[k], *how) for k in one)
     numbers = (bool, int, float, np.ndarray)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
         return type(one) is type(other) and one == other
     one, other = np.asarray(one), np.asarray(other)
     alike = one.shape == other.shape and one.dtype.kind == other.dtype.kind
-    return alike and bool(_close(one, other, rtol, atol).all())
+    *tolerance, enough = how
+    return alike and _share(one, other, *tolerance) >= enough
+
+
+def _share(given: Any, right: Any, rtol: float, atol: float) -> float:
+    """The share of the rows that are right, of that part of an answer where it is smallest."""
+    if isinstance(right, list):
+        pairs = zip(given, right, strict=True)
+        return min((_share(one, other, rtol, atol) for one, other in pairs), default=1.0)
+    close = _close(given, right, rtol, atol)
+    if not close.size:
+        return 1.0
+    return float(close.reshape(len(close), -1).all(axis=1).mean() if close.ndim else close)
 
 
 def _close(given: Any, right: Any, rtol: float, atol: float) -> np.ndarray:

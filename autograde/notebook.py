@@ -142,7 +142,8 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
     """Give a submission the form of the exercise.
 
     Every graded cell is there once, with its own type, points and, where students may not write,
-    its own text. A copy becomes an ordinary cell; a deleted test comes back after its answer.
+    its own text. A copy becomes an ordinary cell; a deleted test comes back after its answer, and
+    so does an empty place for a deleted answer that is graded by hand.
     """
     ours = {cell.metadata.nbgrader.grade_id: cell for cell in exercise.cells if _is_ours(cell)}
     last = {_grade_id(cell): index for index, cell in enumerate(submitted.cells)}
@@ -159,7 +160,9 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
         else:
             original = ours[grade_id]
             if cell.cell_type != original.cell_type:
-                remarks.append(f"{grade_id} was a {cell.cell_type} cell; it is code again")
+                remarks.append(
+                    f"{grade_id} was a {cell.cell_type} cell; it is {original.cell_type} again"
+                )
             source = original.source if original.metadata.nbgrader.locked else cell.source
             if original.metadata.nbgrader.locked and cell.source.strip() != source.strip():
                 theirs, present = cell.metadata.nbgrader, original.metadata.nbgrader
@@ -172,7 +175,7 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
         if grade_id in last:
             continue
         remarks.append(f"{grade_id} was missing")
-        if original.metadata.nbgrader.locked:
+        if original.metadata.nbgrader.grade:
             there = [_grade_id(cell) for cell in cells]
             if place and names[place - 1] in there:
                 index = there.index(names[place - 1]) + 1
@@ -221,6 +224,12 @@ def tested(cell: NotebookNode) -> str:
 def points(nb: NotebookNode) -> dict[str, float]:
     """Function -> what its exercise is worth, in order."""
     return {name: float(cell.metadata.nbgrader.points) for _, cell, name in code(nb) if name}
+
+
+def by_hand(nb: NotebookNode) -> dict[str, float]:
+    """Name of an answer that a person grades -> what it is worth; none of it is in `points`."""
+    ours = [cell.metadata.nbgrader for cell in nb.cells if _is_ours(cell)]
+    return {one.grade_id: float(one.points) for one in ours if one.grade and one.solution}
 
 
 def modules(nb: NotebookNode) -> tuple[str, ...]:

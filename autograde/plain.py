@@ -32,11 +32,13 @@ class Call:
         arguments: name -> plain data.
         probe: the source of a function that is called with the learner's before the arguments,
             instead of the learner's alone; empty if there is none. See check.Check.
+        seconds: that it may take where the limit for calls is lower; 0 where that limit will do.
     """
 
     function: str
     arguments: dict[str, Any]
     probe: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

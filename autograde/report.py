@@ -50,7 +50,8 @@ def complete(rows: Mapping[str, Row]) -> bool:
 
 def table(task: Task, rows: Mapping[str, Row]) -> str:
     """The class as text, in the order of the names."""
-    worth = notebook.points(nbformat.reads(task.exercise, as_version=4))
+    exercise = nbformat.reads(task.exercise, as_version=4)
+    worth = notebook.points(exercise)
     heads = [f"{name}/{points:g}" for name, points in worth.items()]
     width = min(max([len(student) for student in rows] + [7]), 30)
 
@@ -70,6 +71,8 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
         lines.append(line("mean", means))
     graded = sum(of.graded for of in rows.values())
     lines.append(f"{len(rows)} submissions, {len(rows) - graded} not graded")
+    for name, points in notebook.by_hand(exercise).items():
+        lines.append(f"{name}: {points:g} more points, given by hand (nbgrader's formgrader)")
     hints = Counter(pair for of in rows.values() for pair in of.hints.items())
     if hints:
         lines.append("what went wrong most:")

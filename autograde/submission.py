@@ -56,7 +56,10 @@ class _Submission:
 
     def __init__(self, cells: list[Cell], wall: Wall | NoWall, limits: Limits):
         self.cells, self.wall, self.limits = cells, wall, limits
-        self.deadline = time.monotonic() + limits.notebook_seconds
+        # A long call has time of its own, so that it takes none from the rest.
+        long = [call.seconds for cell in cells for call in cell.calls]
+        self.notebook_seconds = limits.notebook_seconds + sum(long)
+        self.deadline = time.monotonic() + self.notebook_seconds
         self.worker: Worker | None = None
         self.starts = 0
         self.fatal: set[int] = set()  # cells that ended their process
@@ -80,8 +83,14 @@ class _Submission:
         calls = self.cells[index].calls
         answers: list[Answer] = []
         # All cells up to this one have run when a test's calls are made.
-        step = {"calls": [vars(call) for call in calls]}
-        results = self._ask(index + 1, step, len(calls), self.limits.call_seconds)
+        step = {
+            "calls": [
+                {"function": call.function, "arguments": call.arguments, "probe": call.probe}
+                for call in calls
+            ]
+        }
+        seconds = max([self.limits.call_seconds, *(call.seconds for call in calls)])
+        results = self._ask(index + 1, step, len(calls), seconds)
         try:
             for call, (result, stopped) in zip(calls, results, strict=False):
                 answers.append(self._answer(call, result, stopped))
@@ -126,7 +135,7 @@ class _Submission:
         """Ask a process that has run the cells before a given one; a new one if there is none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise Ended(f"the notebook has used its {self.limits.notebook_seconds:g} s")
+            raise Ended(f"the notebook has used its {self.notebook_seconds:g} s")
         if self.worker is None:
             if self.starts > RESTARTS:
                 raise Ended(f"the notebook ended its process {self.starts} times")

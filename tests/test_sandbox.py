@@ -201,6 +201,35 @@ def test_time_of_a_call(up):
     assert {answer.error for answer in ran.answers} == {"was stopped: it ran longer than 1 s"}
 
 
+def test_a_long_call_has_seconds_of_its_own(up):
+    source = """
+import time
+def f(): return 0
+def g(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until: pass
+    return seconds
+"""
+    limits = replace(LIMITS, notebook_seconds=3)
+    cells = [
+        Cell(source, [Call("g", {"seconds": 2.5}, seconds=20)]),
+        Cell("", [Call("g", {"seconds": 2.5}, seconds=20)]),
+        Cell("x = 1", [Call("f", {}), Call("g", {"seconds": 30.0})]),
+    ]
+    one, other, usual = run(cells, up, limits)
+    # The two take longer than a call may, and together longer than the notebook.
+    assert [one.answers[0].value, other.answers[0].value] == [2.5, 2.5]
+    # All others keep the usual limit.
+    assert usual.answers[0].value == 0
+    assert usual.answers[1].error == "was stopped: it ran longer than 1 s"
+
+
+def test_a_long_call_has_an_end_too(up):
+    call = Call("f", {}, seconds=2)
+    [ran] = run([Cell("def f():\n    while True: pass", [call])], up, LIMITS)
+    assert ran.answers[0].error == "was stopped: it ran longer than 2 s"
+
+
 def test_time_of_a_notebook(up):
     limits = Limits(cell_seconds=1, notebook_seconds=1.5)
     loops = [Cell("import time\nfor _ in range(99): time.sleep(0.1)")] * 3
