@@ -62,7 +62,7 @@ def _heads(
     def wrong(img, W, b, alpha=50.0):
         W = kernel(W)
         k, size = W.shape[-1], np.array(grid(img.shape[1:]))
-        places = np.indices(size).reshape(2, -1).T
+        places = np.indices(tuple(size)).reshape(2, -1).T
         pixels = img.reshape(len(img), -1).T
         output = np.tile(bias(np.asarray(b, np.float64), k), (len(pixels), 1))
         for offset in np.ndindex(k, k):

@@ -42,7 +42,7 @@ def conv_as_attention(
     if b.shape != (n_out,):
         raise ValueError(f"W and b differ in O: {n_out} and {b.shape}")
     size = np.array(img.shape[1:])
-    places = np.indices(size).reshape(2, -1).T  # (n, 2), row by row
+    places = np.indices(tuple(size)).reshape(2, -1).T  # (n, 2), row by row
     pixels = img.reshape(n_in, -1).T  # (n, C)
     output = np.tile(b, (len(pixels), 1))  # (n, O)
     for offset in np.ndindex(k, k):
