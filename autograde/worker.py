@@ -121,7 +121,8 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     os.close(begun)
     # Each process has a limit; together they may have no more than a single one.
     while not select.select([process], [], [], WATCH)[0]:
-        if confine.used_memory(memory) > memory:
+        processor = confine.used_processor()
+        if confine.used_memory(memory) > memory or processor > settings["cpu_seconds"]:
             os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     with suppress(OSError):  # the submission may have closed the channel

@@ -308,11 +308,20 @@ def _mounts(up: Wall) -> list[list[str]]:
     return [line.split() for line in texts(ran).splitlines() if line]
 
 
-def test_processor_time(up):
+@pytest.mark.parametrize(
+    "source",
+    [
+        "while True: pass",
+        # None of these needs as much as it may.
+        "import subprocess, sys\n"
+        "while True: subprocess.run([sys.executable, '-c', 'for i in range(2 * 10**7): pass'])",
+    ],
+)
+def test_processor_time(source):
     # A wall of its own, since a limit of the kernel is set when a submission starts.
-    limits = Limits(cell_seconds=20, cpu_seconds=1)
+    limits = Limits(cell_seconds=60, cpu_seconds=2)
     own = Wall((), limits)
-    [ran] = run([Cell("while True: pass")], own, limits)
+    [ran] = run([Cell(source)], own, limits)
     own.close()
     assert ran.ended == "it was killed: it used up its CPU time or memory"
 
