@@ -85,6 +85,7 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
 
     stream = cast(BinaryIO, channel.makefile("rwb"))
     begin, begun = os.pipe()
+    mounting, mounted = os.pipe()
     memory = settings["memory"] + confine.resident()  # which the fork shares with this process
     try:
         confine.new_namespaces()
@@ -96,10 +97,12 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     if child == 0:
         try:
             os.close(begun)
+            os.close(mounting)
             os.read(begin, 1)
             os.close(begin)
             confine.die_with_parent(signal.SIGKILL)
             confine.private_mounts(os.environ["HOME"], settings["disk"])
+            os.close(mounted)
             confine.loopback_up()
             os.setsid()
             confine.limit_resources(
@@ -119,6 +122,8 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     process = os.pidfd_open(child)
     socket.send_fds(channel, [b"p"], [process])
     os.close(begun)
+    os.close(mounted)
+    os.read(mounting, 1)  # comes to its end when /proc has the submission's processes and no others
     # Each process has a limit; together they may have no more than a single one.
     while not select.select([process], [], [], WATCH)[0]:
         processor = confine.used_processor()
