@@ -5,15 +5,15 @@ READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test proof-wall proof-kill book exercises demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall proof-kill book exercises work demo grade claims mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-course: book exercises demo  ## build the book, make the exercises, grade the demo class
+course: book exercises work demo  ## build the book, make the exercises, grade the demo class
 	@echo
 	@echo "the book       _build/html/index.html"
-	@echo "the exercises  exercises/<chapter>/<chapter>.ipynb"
+	@echo "the exercises  work/<chapter>.ipynb   (yours to write in; as released: exercises/)"
 	@echo "the gradebook  grading/demo/gradebook.db   (to look at it: GRADING=grading/demo .venv/bin/jupyter lab, menu Nbgrader, Formgrader)"
 	@echo "the feedback   grading/demo/feedback/<student>/<chapter>/<chapter>.html"
 
@@ -29,8 +29,13 @@ proof-wall: $(READY) packages-test  ## every attack against the wall: by root, b
 book: $(READY)  ## build the book; any warning is an error
 	.venv/bin/jupyter-book build . -W -n --keep-going
 
-exercises: $(READY)  ## make exercises/ from solutions/
-	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
+exercises: $(READY)  ## make exercises/ from solutions/; nobody's work is written over
+	@$(PY) -m autograde.release
+	@for chapter in $(CHAPTERS); do echo "exercise $$chapter"; GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
+
+work:                ## copy the exercises into work/ to write in; what is there stays
+	@mkdir -p work
+	@for chapter in $(notdir $(wildcard exercises/*)); do test -e work/$$chapter.ipynb || cp exercises/$$chapter/$$chapter.ipynb work/; done
 
 demo: $(READY)  ## grade the demo class and compare it with what is expected
 	GRADING=grading/demo $(PY) -m tests.demo_class
