@@ -184,7 +184,8 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
             cells.insert(index, _fresh(original, original.source))
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
-    nb = _notebook(cells, kernelspec=exercise.metadata.kernelspec)
+    metadata = exercise.metadata  # an exercise that an editor has saved may have lost its kernel
+    nb = _notebook(cells, **{key: metadata[key] for key in ("kernelspec",) if key in metadata})
     return Restored(nb, tuple(remarks))
 
 

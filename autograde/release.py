@@ -1,6 +1,6 @@
 """Exercises as they were released, and whether they still are what nbgrader wrote.
 
-`python -m autograde.release` says which of them hold somebody's work, so that nothing writes over it.
+`python -m autograde.release` says which of them hold somebody's work, which nothing may write over.
 """
 
 import importlib

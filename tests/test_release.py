@@ -82,3 +82,48 @@ def test_an_exercise_that_was_run_holds_work():
     nb = nbformat.read(COURSE / PATH, as_version=4)
     nb.cells[1].execution_count = 1
     assert release.holds_work(nb)
+
+
+def check(course, path):
+    return run(course, sys.executable, "-m", "autograde", "check", path)
+
+
+def without(path, *names):
+    """Delete cells of a notebook."""
+    raw = json.loads(path.read_text("utf-8"))
+    raw["cells"] = [cell for cell in raw["cells"] if cell["id"] not in names]
+    path.write_text(json.dumps(raw), "utf-8")
+
+
+def test_check_in_place_tells_when_a_test_is_gone_or_changed(course):
+    without(course / PATH, "test_attention", "test_additive_scores")
+    done = check(course, PATH)
+    assert done.returncode == 2
+    assert f"{PATH} was changed (test_attention, test_additive_scores)" in done.stderr
+    shutil.copy(COURSE / PATH, course / PATH)
+    edit(course / PATH, "test_attention", "pass")
+    done = check(course, PATH)
+    assert done.returncode == 2
+    assert "was changed (test_attention)" in done.stderr
+
+
+def test_check_of_a_copy_gives_deleted_and_changed_tests_back(course):
+    copy = course / "work" / "attention.ipynb"
+    copy.parent.mkdir()
+    shutil.copy(COURSE / PATH, copy)
+    without(copy, "test_additive_scores")
+    edit(copy, "test_attention", "pass")
+    done = check(course, copy)
+    assert done.returncode == 1
+    assert "note: test_attention was changed; its own text is back" in done.stdout
+    assert "note: test_additive_scores was missing" in done.stdout
+    assert "0 of 3 functions pass" in done.stdout
+
+
+def test_check_needs_no_metadata_of_the_notebook(course):
+    raw = json.loads((course / PATH).read_text("utf-8"))
+    del raw["metadata"]["kernelspec"]
+    (course / PATH).write_text(json.dumps(raw), "utf-8")
+    done = check(course, PATH)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "0 of 3 functions pass" in done.stdout
