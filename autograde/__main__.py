@@ -226,7 +226,11 @@ def check(options: argparse.Namespace) -> int:
     worth = notebook.points(exercise)
     for remark in graded.remarks:
         print(f"note: {remark}")
-    for _, cell, name in notebook.code(graded.nb):
+    hints = "".join(verdict.hint for verdict in graded.verdicts.values())
+    for number, cell, name in notebook.code(graded.nb):
+        error = notebook.error_of(cell.outputs)
+        if error and error not in hints:
+            print(f"note: cell {number} has {error}")
         if name:
             # The verdict is the last output but one; before it stands what the cell showed.
             *shown, verdict, _ = cell.outputs

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograde import checks, notebook, sandbox, submission
 from autograde.check import Verdict
+from autograde.plain import UNDEFINED
 from autograde.submission import Ran
 
 
@@ -105,6 +106,15 @@ def attempt(
     steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
     results = submission.run(steps, wall, limits)
     ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
+    for name in wanted:
+        fault = notebook.fault(restored.nb, name, ran)
+        if fault:
+            given = ran[tests[name]]
+            explained = [
+                replace(answer, error=f"{answer.error}: {fault}") if answer == UNDEFINED else answer
+                for answer in given.answers
+            ]
+            ran[tests[name]] = replace(given, answers=explained)
     return Tried(restored, calls, ran, tests)
 
 

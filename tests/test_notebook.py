@@ -209,6 +209,34 @@ def test_ready_made_functions_are_shown_to_the_instructor_and_cost_nothing():
 
 
 @pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("def attend_one(q, K, V, beta=1.0)\n    pass",
+         "its cell has a SyntaxError in line 1: expected ':'."),
+        ("if True:\n    x = 1\n  y = 2\ndef attend_one(): pass",
+         "its cell has an IndentationError in line 3: "),
+        ("1 / 0\ndef attend_one(): pass",
+         "its cell has a ZeroDivisionError: division by zero."),
+        ("raise AssertionError\nclass attend_one: pass", "its cell has an AssertionError."),
+        ("raise Exception('\\x1b[31m' + 'a\\n' * 9999)\ndef attend_one(): pass",
+         "its cell has an Exception: "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("own_cell", [False, True])
+def test_the_verdict_says_why_a_function_is_not_defined(source, hint, own_cell, exercise):
+    raw = notebook_of(CHAPTER, {"attend_one": "" if own_cell else source}, own_cell and source)
+    graded = grader.grade(
+        notebook.parse(json.dumps(raw)), exercise, CHAPTER, PRACTICE, NoWall(), Limits()
+    )
+    verdict = graded.verdicts["attend_one"]
+    assert verdict.fraction == 0
+    assert verdict.hint.startswith(f"`attend_one` is not defined: {hint}")
+    assert len(verdict.hint.splitlines()) == 1
+    assert len(verdict.hint) < 500
+    assert graded.verdicts["attention"].fraction == 1
+
+
+@pytest.mark.parametrize(
     "output",
     [
         None, 7, {}, {"output_type": "stream"}, {"output_type": "stream", "text": 7},

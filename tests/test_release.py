@@ -127,3 +127,15 @@ def test_check_needs_no_metadata_of_the_notebook(course):
     done = check(course, PATH)
     assert (done.returncode, done.stderr) == (1, "")
     assert "0 of 3 functions pass" in done.stdout
+
+
+def test_check_shows_the_errors_of_cells(course):
+    copy = course / "work" / "attention.ipynb"
+    copy.parent.mkdir()
+    shutil.copy(COURSE / PATH, copy)
+    edit(copy, "imports", "import numpy as np\nnp.nothing")
+    edit(copy, "attend_one", "def attend_one(q, K, V, beta=1.0)\n    pass")
+    done = check(course, copy)
+    assert "note: cell 2 has an AttributeError: module 'numpy' has no attribute" in done.stdout
+    hint = "attend_one` is not defined: its cell has a SyntaxError in line 1: expected ':'."
+    assert done.stdout.count(hint) == 1
