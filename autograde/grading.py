@@ -33,17 +33,18 @@ def grade(
         student -> the row of the table.
 
     Raises:
-        LookupError: a student who is named has handed in nothing.
+        LookupError: a student who is named, or everybody, has handed in nothing.
         RuntimeError: the gradebook does not take the chapter.
     """
     exercise = nbformat.reads(task.exercise, as_version=4)
     worth = notebook.points(exercise)
     rows: dict[str, report.Row] = {}
     of = hand_in.students(task.chapter, students)
-    for student in [student for student in of if not hand_in.is_name(student)]:
-        reason = "not graded: the folder's name is none for a student; rename it"
-        rows[student] = report.Row(remarks=(reason,))
-        of.remove(student)
+    for student in list(of):
+        reason = hand_in.no_student(student, task.chapter)
+        if reason:
+            rows[student] = report.Row(remarks=(f"not graded: {reason}",))
+            of.remove(student)
     unreadable: list[tuple[str, Graded]] = []
 
     def readable() -> Iterator[tuple[str, str]]:
