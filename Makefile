@@ -3,7 +3,6 @@ PYTHON ?= python3
 PY := .venv/bin/python
 READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
-CHAPTER ?= $(CHAPTERS)
 
 .PHONY: course test proof-wall proof-kill book exercises work demo grade claims mistakes bench lint format clean help
 
@@ -40,8 +39,8 @@ work:                ## copy the exercises into work/ to write in; what is there
 demo: $(READY)  ## grade the demo class and compare it with what is expected
 	GRADING=grading/demo $(PY) -m tests.demo_class
 
-grade: $(READY)  ## grade grading/submitted; make grade CHAPTER=attention
-	$(PY) -m autograde grade $(CHAPTER)
+grade: $(READY)  ## grade grading/submitted; make grade CHAPTER=attention OPTIONS="--workers 4"
+	$(PY) -m autograde grade $(CHAPTER) $(OPTIONS)
 
 claims: $(READY)  ## build the book and count its claims by verdict
 	@mkdir -p _build; built=0; \

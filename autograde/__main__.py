@@ -52,7 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
     grade_parser = commands.add_parser(
         "grade", help="grade a class", description=GRADE_HELP, formatter_class=raw
     )
-    grade_parser.add_argument("chapters", nargs="+", metavar="CHAPTER", help="such as attention")
+    grade_parser.add_argument(
+        "chapters", nargs="*", metavar="CHAPTER",
+        help="such as attention; none means all that have submissions",
+    )  # fmt: skip
     grade_parser.add_argument(
         "--student", action="append", metavar="NAME", help="only this one; may be repeated"
     )
@@ -151,9 +154,11 @@ def grade(options: argparse.Namespace) -> int:
 
     for chapter in options.chapters:
         _known(chapter)
+        hand_in.students(chapter, options.student)
+    chapters = options.chapters or hand_in.chapters(_chapters(), options.student)
     limits, place = _prepare(options)
     complete = True
-    for chapter in options.chapters:
+    for chapter in chapters:
         task = cohort.task(chapter, limits, options.trust_submissions)
         rows = grading.grade(task, place, options.student, options.again)
         print(report.table(task, rows))
@@ -199,7 +204,7 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
     Raises:
         LookupError: one is not; the message lists those that are.
     """
-    chapters = sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
+    chapters = _chapters()
     if chapter not in chapters:
         raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(chapters)}")
     known = notebook.points(nbformat.read(cohort.exercise_path(chapter), as_version=4))
@@ -207,6 +212,10 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
         if question not in known:
             raise LookupError(f"{chapter} has no “{question}”; it has: {', '.join(known)}")
     return questions
+
+
+def _chapters() -> list[str]:
+    return sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
 
 
 def check(options: argparse.Namespace) -> int:
