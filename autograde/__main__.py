@@ -21,8 +21,8 @@ its answers are compared with the reference outside of it, and the points and hi
 where nbgrader keeps them: `nbgrader export`, `formgrader` and `generate_feedback` work from there.
 A run that was cut short goes on where it stopped.
 
-Exit code: 0 when every submission was graded, 1 when one could not be (its row says why),
-2 when nothing could be.
+Exit code: 0 when every submission was graded; 1 when one was unreadable (it gets 0 points) or not
+graded (it gets none), as its row says; 2 when nothing was graded, as one line on stderr says.
 """
 REGRADE_HELP = """\
 Grade a class again after a check was mended.

@@ -70,7 +70,12 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
         means = {name: sum(of[name] for of in with_points) / len(with_points) for name in worth}
         lines.append(line("mean", means))
     graded = sum(of.graded for of in rows.values())
-    lines.append(f"{len(rows)} submissions, {len(rows) - graded} not graded")
+    ended = f"{len(rows)} submissions, {graded} graded"
+    if len(with_points) > graded:
+        ended += f", {len(with_points) - graded} unreadable (0 points, also in the mean)"
+    if len(rows) > len(with_points):
+        ended += f", {len(rows) - len(with_points)} not graded (no points, in no mean)"
+    lines.append(ended)
     for name, points in notebook.by_hand(exercise).items():
         lines.append(f"{name}: {points:g} more points, given by hand (nbgrader's formgrader)")
     hints = Counter(pair for of in rows.values() for pair in of.hints.items())
