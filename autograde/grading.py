@@ -58,11 +58,12 @@ def grade(
         done = cohort.grade_all(readable(), task, executors, again)
         bar = tqdm(done, task.chapter, len(of), unit=" notebooks", leave=False, disable=None)
         for student, result in chain(bar, unreadable):
+            by_hand: dict[str, float] = {}
             if isinstance(result, Graded):
                 try:
-                    recorder.save(student, result)
+                    by_hand = recorder.save(student, result)
                 except (OSError, SQLAlchemyError) as error:
                     recorder.forget()
                     result = error
-            rows[student] = report.row(result, worth)
+            rows[student] = report.row(result, worth, by_hand)
     return rows
