@@ -89,7 +89,7 @@ def parse(text: str) -> NotebookNode:
             raw = nbformat.convert(nbformat.from_dict(raw), 4)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        what = "it is empty" if not text.strip() else f"{error.msg} at {where}"
+        what = "it is empty" if not text.strip() else f"{error.msg.removesuffix(' at')} at {where}"
         raise Unreadable(f"not a notebook (JSON): {what}. Save it again in Jupyter") from None
     except Exception as error:
         raise Unreadable(f"not a notebook: {describe_error(error)}") from None
