@@ -1,11 +1,16 @@
 """The command line: which chapters, what it says, and how it ends."""
 
 import json
+import re
 import sys
+from dataclasses import fields
 
+import pytest
 from nbgrader.api import Gradebook
 
-from tests.demo_class import CLASS, hand_in, notebook_of, scores
+from autograde.__main__ import _amount, main
+from autograde.sandbox import Limits
+from tests.demo_class import CLASS, Student, hand_in, notebook_of, scores
 from tests.test_nbgrader import run
 
 RIGHT = [student for student in CLASS if student.name == "right"]
@@ -69,3 +74,77 @@ def test_a_gradebook_that_cannot_be_opened_is_one_line_without_its_password(tmp_
         assert line.startswith("autograde: the gradebook ")
         assert reason in line
         assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--cell-seconds", "-3", "cell_seconds is -3.0; at least 0.1 is needed"),
+        ("--notebook-seconds", "nan", "notebook_seconds is nan"),
+        ("--memory", "2", "memory is 2; at least 134,217,728 is needed"),
+        ("--memory", "two", "“two” is no size, such as 512M or 2G"),
+        ("--output", "0", "output is 0"),
+        ("--cell-seconds", "x", "could not convert string to float: 'x'"),
+    ],
+)
+def test_a_limit_that_no_submission_could_keep_is_refused(option, value, reason, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["grade", "attention", option, value])
+    assert reason in capsys.readouterr().err
+
+
+def test_sizes_may_have_units_and_a_grader_s_limits_the_same_floor():
+    memory, cells = fields(Limits)[4], fields(Limits)[0]
+    sizes = [_amount(memory, text) for text in ("2G", "512m", "300000K", "1GiB", "200000000")]
+    assert sizes == [2 << 30, 512 << 20, 300000 << 10, 1 << 30, 200000000]
+    assert _amount(cells, "1.5") == 1.5
+    with pytest.raises(ValueError, match="disk is 0"):
+        Limits(disk=0)
+
+
+def test_every_command_says_its_exit_codes_and_explains_what_it_takes(capsys):
+    for command in ("grade", "regrade", "replay", "check"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        said = capsys.readouterr().out
+        assert "Exit code: 0 when " in said
+        for name in ("CHAPTER", "STUDENT", "NOTEBOOK"):
+            assert not re.search(rf"^  {name}$\n(\n|  [A-Z])", said, re.MULTILINE)
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    for word in ("COMMAND --help", "GRADING=", "GRADEBOOK", "course.key"):
+        assert word in said
+
+
+def test_replay_runs_without_the_wall_too_and_by_the_limits_given(tmp_path):
+    slow = "import time\ndef attend_one(q, K, V, beta=1.0):\n    time.sleep(60)\n"
+    hand_in([Student("slow", {}, {"attend_one": slow})], tmp_path)
+    of = ("replay", "slow", "attention", "--question", "attend_one")
+    done = autograde(tmp_path, *of, "--trust-submissions", "--call-seconds", "0.5")
+    assert done.returncode == 0, done.stderr
+    assert "0.5 s" in done.stdout
+    done = autograde(tmp_path, "replay", "nobody", "attention")
+    assert done.returncode == 2
+    assert f"nobody has handed in nothing for attention: no {tmp_path}" in done.stderr
+
+
+def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_path):
+    done = autograde(tmp_path, "check", "work/nothing/attention.ipynb")
+    assert done.returncode == 2
+    assert done.stderr == "autograde: there is no work/nothing/attention.ipynb\n"
+    path = tmp_path / "attention.ipynb"
+    path.write_text("[1, 2")
+    done = autograde(tmp_path, "check", path)
+    assert "at at" not in done.stderr
+    path.write_text(json.dumps(notebook_of("attention", {})))
+    done = autograde(tmp_path, "check", path)
+    assert done.stdout.startswith(f"running the cells of {path} …\n")
+    assert done.returncode == 0
+
+
+def test_regrade_of_who_was_never_graded_says_so(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    done = autograde(tmp_path, "regrade", "attention", "--reason", "x", "--trust-submissions")
+    assert done.returncode == 2
+    assert "nobody has been graded in attention" in done.stderr
