@@ -103,7 +103,9 @@ def attempt(
     tests = {name: number for number, _, name in cells if name}
     wanted = [name for name in tests if name in questions or not questions]
     calls = {name: checks.find(chapter, name).calls(seed) for name in wanted}
-    steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
+    steps = [
+        submission.Cell(cell.source, calls.get(name, []), number) for number, cell, name in cells
+    ]
     results = submission.run(steps, wall, limits)
     ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
     for name in wanted:
