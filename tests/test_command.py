@@ -1,8 +1,10 @@
 """The command line: which chapters, what it says, and how it ends."""
 
+import csv
 import json
 import re
 import sys
+import zipfile
 from dataclasses import fields
 
 import pytest
@@ -11,7 +13,7 @@ from nbgrader.api import Gradebook
 from autograde.__main__ import _amount, main
 from autograde.sandbox import Limits
 from tests.demo_class import CLASS, Student, hand_in, notebook_of, scores
-from tests.test_nbgrader import run
+from tests.test_nbgrader import NBGRADER, run
 
 RIGHT = [student for student in CLASS if student.name == "right"]
 
@@ -148,3 +150,26 @@ def test_regrade_of_who_was_never_graded_says_so(tmp_path):
     done = autograde(tmp_path, "regrade", "attention", "--reason", "x", "--trust-submissions")
     assert done.returncode == 2
     assert "nobody has been graded in attention" in done.stderr
+
+
+def test_zip_collect_exchange_and_export_stay_in_the_folder_of_the_class(tmp_path):
+    archive = tmp_path / "downloaded/attention/archive"
+    archive.mkdir(parents=True)
+    right = json.dumps(notebook_of("attention", {}))
+    (archive / "ada_attention.ipynb").write_text(right)
+    with zipfile.ZipFile(archive / "ben_b.zip", "w") as file:
+        file.writestr("attention.ipynb", right)
+    for command in (
+        ["zip_collect", "attention"],
+        ["release_assignment", "attention"],
+        ["collect", "attention"],
+    ):
+        done = run([NBGRADER, *command], tmp_path)
+        assert done.returncode == 0, done.stderr
+    done = autograde(tmp_path, "grade", "--trust-submissions")
+    assert done.returncode == 0, done.stderr
+    done = run([NBGRADER, "export"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
+        points = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert points == {"ada": 16, "ben_b": 16}
