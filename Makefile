@@ -3,17 +3,16 @@ PYTHON ?= python3
 PY := .venv/bin/python
 READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
-CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test proof-wall proof-kill book exercises demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall proof-kill book exercises work demo grade claims mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-course: book exercises demo  ## build the book, make the exercises, grade the demo class
+course: book exercises work demo  ## build the book, make the exercises, grade the demo class
 	@echo
 	@echo "the book       _build/html/index.html"
-	@echo "the exercises  exercises/<chapter>/<chapter>.ipynb"
+	@echo "the exercises  work/<chapter>.ipynb   (yours to write in; as released: exercises/)"
 	@echo "the gradebook  grading/demo/gradebook.db   (to look at it: GRADING=grading/demo .venv/bin/jupyter lab, menu Nbgrader, Formgrader)"
 	@echo "the feedback   grading/demo/feedback/<student>/<chapter>/<chapter>.html"
 
@@ -26,17 +25,23 @@ proof-kill: $(READY)  ## kill -9 of a run at 50 random moments: nothing is lost
 proof-wall: $(READY) packages-test  ## every attack against the wall: by root, by a user, with and without bubblewrap
 	$(PY) -m pytest tests/test_sandbox.py tests/test_hostile.py -m "proof or not proof"
 
+# Each kernel warns that it speaks over TCP, which here stays on this machine.
 book: $(READY)  ## build the book; any warning is an error
-	.venv/bin/jupyter-book build . -W -n --keep-going
+	@bash -c '.venv/bin/jupyter-book build . -W -n --keep-going 2> >(grep -v "IPKernelApp.*Kernel is running over TCP" >&2)'
 
-exercises: $(READY)  ## make exercises/ from solutions/
-	@for chapter in $(CHAPTERS); do GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
+exercises: $(READY)  ## make exercises/ from solutions/; nobody's work is written over
+	@$(PY) -m autograde.release
+	@for chapter in $(CHAPTERS); do echo "exercise $$chapter"; GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
+
+work:                ## copy the exercises into work/ to write in; what is there stays
+	@mkdir -p work
+	@for chapter in $(notdir $(wildcard exercises/*)); do test -e work/$$chapter.ipynb || cp exercises/$$chapter/$$chapter.ipynb work/; done
 
 demo: $(READY)  ## grade the demo class and compare it with what is expected
 	GRADING=grading/demo $(PY) -m tests.demo_class
 
-grade: $(READY)  ## grade grading/submitted; make grade CHAPTER=attention
-	$(PY) -m autograde grade $(CHAPTER)
+grade: $(READY)  ## grade grading/submitted; make grade CHAPTER=attention OPTIONS="--workers 4"
+	$(PY) -m autograde grade $(CHAPTER) $(OPTIONS)
 
 claims: $(READY)  ## build the book and count its claims by verdict
 	@mkdir -p _build; built=0; \

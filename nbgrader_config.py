@@ -26,6 +26,22 @@ c.CourseDirectory.db_url = os.environ.get(
     f"sqlite:///{ROOT / GRADING}/gradebook.db",
 )
 
+# Submissions and grades of a class stay in its folder, which git ignores.
+c.ExportPlugin.to = f"{ROOT / GRADING}/grades.csv"
+c.ZipCollectApp.collect_directory_structure = (
+    f"{ROOT / GRADING}/downloaded/{{assignment_id}}/{{collect_step}}"
+)
+# STUDENT_CHAPTER.ipynb or STUDENT/CHAPTER.ipynb, also out of a zip file; another system's names
+# need another pattern.
+CHAPTERS = "|".join(sorted(path.name for path in (ROOT / "solutions").iterdir()))
+c.FileNameCollectorPlugin.named_regexp = (
+    rf".*/(?P<student_id>[^/]+?)[_/](?P<file_id>{CHAPTERS})\.ipynb$"
+)
+# Where `nbgrader release_assignment` and `collect` meet the students; theirs must be one folder.
+EXCHANGE = Path(os.environ.get("EXCHANGE", ROOT / GRADING / "exchange"))
+EXCHANGE.mkdir(parents=True, exist_ok=True)
+c.Exchange.root = str(EXCHANGE)
+
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 
 # What a student wrote runs in nobody's browser: neither in feedback nor in the formgrader.

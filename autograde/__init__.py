@@ -18,6 +18,7 @@ Read in this order; each module imports only from those before it:
     notebook      a submission's code out of a notebook; outputs and verdicts into it
     grader        one notebook in, its graded notebook and verdicts out
     cohort        many notebooks at once, on any executor; what is graded stays graded
+    release       exercises as they were released, untouched
     executors     where that happens: processes of this computer, or Dask
     hand_in       submissions in: what lies in grading/submitted
     preprocessor  the steps nbgrader runs in the place of its own Execute

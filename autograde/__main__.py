@@ -2,9 +2,10 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,14 @@ import nbformat
 from autograde import checks, cohort, executors, grader, hand_in, notebook, report, sandbox
 from autograde.check import PRACTICE
 
+TOP_HELP = """\
+Grade notebooks, or check your own.
+
+COMMAND --help says more of each. A class lies in the folder grading/; to have another, set GRADING,
+such as GRADING=grading/2027, in the environment of every command, nbgrader's too. The gradebook is
+a file in it, or where GRADEBOOK says: postgresql+psycopg://user:password@host/database. The hidden
+inputs come from course.key in that folder, made on first use: keep it, and do not publish it.
+"""
 GRADE_HELP = """\
 Grade what students handed in for one or more chapters.
 
@@ -21,38 +30,55 @@ its answers are compared with the reference outside of it, and the points and hi
 where nbgrader keeps them: `nbgrader export`, `formgrader` and `generate_feedback` work from there.
 A run that was cut short goes on where it stopped.
 
-Exit code: 0 when every submission was graded, 1 when one could not be (its row says why),
-2 when nothing could be.
+Exit code: 0 when every submission was graded; 1 when one was unreadable (it gets 0 points) or not
+graded (it gets none), as its row says; 2 when nothing was graded, as one line on stderr says.
 """
 REGRADE_HELP = """\
 Grade a class again after a check was mended.
 
 Only notebooks whose verdict depends on what changed are run. Old and new points are shown side by
 side and logged in grading/regrades.csv with the reason. Points given by hand and comments stay.
+
+Exit code: 0 when all was graded, whether or not points changed; 1 when something was left as it
+was, through our fault; 2 when nothing was graded, as one line on stderr says.
 """
 REPLAY_HELP = """\
 Show an instructor exactly what a submission was given and returned, case by case.
 
-The hidden inputs are those of the grading, so this is nothing to hand on to students.
+The hidden inputs are those of the grading, so this is nothing to hand on to students. Give it the
+limits that you graded with.
+
+Exit code: 0 when the submission ran, whatever it earns; 2 when it could not.
 """
 CHECK_HELP = """\
 Check your own notebook before you hand it in.
 
 Runs your cells on this computer and then the same checks that grade it, with practice inputs.
-Grading draws other inputs, so a pass here is a good sign and not yet a mark.
+Grading draws other inputs, so a pass here is a good sign and not yet a mark. There is no wall: only
+check what you wrote or trust.
+
+Exit code: 0 when every function passes, 1 when one does not, 2 when nothing could be checked.
 """
+
+
+SIZES = ("memory", "disk")  # the limits in bytes
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m autograde", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
     raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="python -m autograde", description=TOP_HELP, formatter_class=raw
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     grade_parser = commands.add_parser(
         "grade", help="grade a class", description=GRADE_HELP, formatter_class=raw
     )
-    grade_parser.add_argument("chapters", nargs="+", metavar="CHAPTER", help="such as attention")
+    grade_parser.add_argument(
+        "chapters", nargs="*", metavar="CHAPTER",
+        help="such as attention; none means all that have submissions",
+    )  # fmt: skip
     grade_parser.add_argument(
         "--student", action="append", metavar="NAME", help="only this one; may be repeated"
     )
@@ -68,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=REGRADE_HELP,
         formatter_class=raw,
     )
-    regrade_parser.add_argument("chapter", metavar="CHAPTER")
+    regrade_parser.add_argument("chapter", metavar="CHAPTER", help="such as attention")
     regrade_parser.add_argument(
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
@@ -85,20 +111,25 @@ def main(arguments: list[str] | None = None) -> int:
         description=REPLAY_HELP,
         formatter_class=raw,
     )
-    replay_parser.add_argument("student", metavar="STUDENT")
-    replay_parser.add_argument("chapter", metavar="CHAPTER")
+    replay_parser.add_argument(
+        "student", metavar="STUDENT", help="the name of a folder in grading/submitted"
+    )
+    replay_parser.add_argument("chapter", metavar="CHAPTER", help="such as attention")
     replay_parser.add_argument(
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
     replay_parser.add_argument(
         "--all", action="store_true", help="also the cases that the submission passes"
     )
+    _add_running(replay_parser)
     replay_parser.set_defaults(run=replay)
 
     check_parser = commands.add_parser(
         "check", help="check your own notebook", description=CHECK_HELP, formatter_class=raw
     )
-    check_parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    check_parser.add_argument(
+        "notebook", type=Path, metavar="NOTEBOOK", help="such as work/attention.ipynb"
+    )
     check_parser.set_defaults(run=check)
 
     options = parser.parse_args(arguments)
@@ -119,21 +150,51 @@ def _add_grading(parser: argparse.ArgumentParser) -> None:
         "--dask", metavar="ADDRESS",
         help="grade on a Dask cluster: its scheduler's address, or “local” to start one here",
     )  # fmt: skip
+    _add_running(parser)
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that runs submissions."""
     parser.add_argument(
         "--trust-submissions", action="store_true",
         help="without the wall: the code of every submission may then do all that you may do",
     )  # fmt: skip
-    limits = parser.add_argument_group("what a submission may use")
+    limits = parser.add_argument_group(
+        "what a submission may use", "Bytes may be written as 512M or 2G."
+    )
     for limit in fields(sandbox.Limits):
+        size = limit.name in SIZES
+        default = f"{limit.default >> 20}M" if size else f"{limit.default:,}"
         limits.add_argument(
-            f"--{limit.name.replace('_', '-')}", type=limit.type, default=limit.default,
-            metavar="N", help=f"{limit.metadata['help']} (default {limit.default:,})",
+            f"--{limit.name.replace('_', '-')}", type=partial(_amount, limit),
+            default=limit.default, metavar="N",
+            help=f"{limit.metadata['help']} (default {default})",
         )  # fmt: skip
+
+
+def _amount(limit: Field, text: str) -> float:
+    """The value of a limit as it is written, K, M and G standing for powers of 1024."""
+    number, unit = text, 0
+    if limit.name in SIZES:
+        found = re.fullmatch(r"(\d+)([KMG]?)i?B?", text, re.IGNORECASE)
+        if not found:
+            raise argparse.ArgumentTypeError(f"“{text}” is no size, such as 512M or 2G")
+        number, unit = found[1], " KMG".index(found[2].upper() or " ")
+    try:
+        value = limit.type(number) * 1024**unit
+        sandbox.Limits(**{limit.name: value})
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return value
+
+
+def _limits(options: argparse.Namespace) -> sandbox.Limits:
+    return sandbox.Limits(**{f.name: getattr(options, f.name) for f in fields(sandbox.Limits)})
 
 
 def _prepare(options: argparse.Namespace) -> tuple[sandbox.Limits, Callable]:
     """Say how submissions will run; return their limits and what makes a place to grade in."""
-    limits = sandbox.Limits(**{f.name: getattr(options, f.name) for f in fields(sandbox.Limits)})
+    limits = _limits(options)
     if options.trust_submissions:
         print("no wall: submissions are trusted with all that you may do")
     else:
@@ -151,9 +212,11 @@ def grade(options: argparse.Namespace) -> int:
 
     for chapter in options.chapters:
         _known(chapter)
+        hand_in.students(chapter, options.student)
+    chapters = options.chapters or hand_in.chapters(_chapters(), options.student)
     limits, place = _prepare(options)
     complete = True
-    for chapter in options.chapters:
+    for chapter in chapters:
         task = cohort.task(chapter, limits, options.trust_submissions)
         rows = grading.grade(task, place, options.student, options.again)
         print(report.table(task, rows))
@@ -169,7 +232,7 @@ def regrade(options: argparse.Namespace) -> int:
     limits, place = _prepare(options)
     task = cohort.task(options.chapter, limits, options.trust_submissions, questions)
     changes, faults = again.regrade(task, place, options.reason, options.never_lower)
-    print(again.table(changes) if changes else "nothing changed")
+    print(again.table(changes) if changes else "no points changed")
     for student, fault in faults.items():
         print(f"{student}: left as it was, our fault: {fault}")
     if changes:
@@ -181,10 +244,12 @@ def replay(options: argparse.Namespace) -> int:
     """`python -m autograde replay`: what a submission was given, returned, and should have."""
     chapter = options.chapter
     questions = _known(chapter, options.question or [])
-    task = cohort.task(chapter)
+    hand_in.students(chapter, [options.student])
+    task = cohort.task(chapter, _limits(options))
     exercise = nbformat.reads(task.exercise, as_version=4)
     submitted = notebook.parse(hand_in.read(options.student, chapter))
-    wall = sandbox.Wall(notebook.modules(exercise), task.limits)
+    kind = sandbox.NoWall if options.trust_submissions else sandbox.Wall
+    wall = kind(notebook.modules(exercise), task.limits)
     tried = grader.attempt(submitted, exercise, chapter, task.seed, wall, task.limits, questions)
     wall.close()
     for name in tried.calls:
@@ -199,7 +264,7 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
     Raises:
         LookupError: one is not; the message lists those that are.
     """
-    chapters = sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
+    chapters = _chapters()
     if chapter not in chapters:
         raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(chapters)}")
     known = notebook.points(nbformat.read(cohort.exercise_path(chapter), as_version=4))
@@ -209,25 +274,35 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
     return questions
 
 
+def _chapters() -> list[str]:
+    return sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
+
+
 def check(options: argparse.Namespace) -> int:
     """`python -m autograde check`: one's own notebook, on one's own computer."""
+    from autograde import release  # which needs nbgrader's checksums, as only this command does
+
+    if not options.notebook.exists():
+        raise FileNotFoundError(f"there is no {options.notebook}")
     submitted = notebook.parse(notebook.read(options.notebook))
     chapter = options.notebook.stem
-    path = cohort.exercise_path(chapter)
-    if not path.exists():
-        known = sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
-        raise LookupError(
-            f"{options.notebook.name} is no exercise of this course; "
-            f"the file's name should be one of: {', '.join(f'{name}.ipynb' for name in known)}"
+    exercise = release.exercise(chapter)
+    if options.notebook.resolve() == cohort.exercise_path(chapter):
+        print(
+            "note: this is the released exercise itself; `make work` gives you a copy to write in"
         )
-    exercise = nbformat.read(path, as_version=4)
+    print(f"running the cells of {options.notebook} …", flush=True)
     limits = sandbox.Limits()
     wall = sandbox.NoWall(notebook.modules(exercise), limits)
     graded = grader.grade(submitted, exercise, chapter, PRACTICE, wall, limits)
     worth = notebook.points(exercise)
     for remark in graded.remarks:
         print(f"note: {remark}")
-    for _, cell, name in notebook.code(graded.nb):
+    hints = "".join(verdict.hint for verdict in graded.verdicts.values())
+    for number, cell, name in notebook.code(graded.nb):
+        error = notebook.error_of(cell.outputs)
+        if error and error not in hints:
+            print(f"note: cell {number} has {error}")
         if name:
             # The verdict is the last output but one; before it stands what the cell showed.
             *shown, verdict, _ = cell.outputs

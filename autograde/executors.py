@@ -1,5 +1,6 @@
 """Where notebooks are graded at once: processes of this computer, or a Dask cluster."""
 
+import logging
 import multiprocessing
 import os
 import threading
@@ -47,6 +48,9 @@ def dask(address: str, workers: int) -> Iterator[Executor]:
 
     with ExitStack() as stack:
         if address == "local":
+            # Its workers have had their last task when it closes; that some are slow to end, and
+            # are killed, is no news.
+            logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
             cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
             address = stack.enter_context(cluster).scheduler_address
         yield stack.enter_context(Client(address)).get_executor()

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograde import checks, notebook, sandbox, submission
 from autograde.check import Verdict
+from autograde.plain import UNDEFINED
 from autograde.submission import Ran
 
 
@@ -102,9 +103,20 @@ def attempt(
     tests = {name: number for number, _, name in cells if name}
     wanted = [name for name in tests if name in questions or not questions]
     calls = {name: checks.find(chapter, name).calls(seed) for name in wanted}
-    steps = [submission.Cell(cell.source, calls.get(name, [])) for _, cell, name in cells]
+    steps = [
+        submission.Cell(cell.source, calls.get(name, []), number) for number, cell, name in cells
+    ]
     results = submission.run(steps, wall, limits)
     ran = {number: result for (number, _, _), result in zip(cells, results, strict=True)}
+    for name in wanted:
+        fault = notebook.fault(restored.nb, name, ran)
+        if fault:
+            given = ran[tests[name]]
+            explained = [
+                replace(answer, error=f"{answer.error}: {fault}") if answer == UNDEFINED else answer
+                for answer in given.answers
+            ]
+            ran[tests[name]] = replace(given, answers=explained)
     return Tried(restored, calls, ran, tests)
 
 

@@ -33,17 +33,18 @@ def grade(
         student -> the row of the table.
 
     Raises:
-        LookupError: a student who is named has handed in nothing.
+        LookupError: a student who is named, or everybody, has handed in nothing.
         RuntimeError: the gradebook does not take the chapter.
     """
     exercise = nbformat.reads(task.exercise, as_version=4)
     worth = notebook.points(exercise)
     rows: dict[str, report.Row] = {}
     of = hand_in.students(task.chapter, students)
-    for student in [student for student in of if not hand_in.is_name(student)]:
-        reason = "not graded: the folder's name is none for a student; rename it"
-        rows[student] = report.Row(remarks=(reason,))
-        of.remove(student)
+    for student in list(of):
+        reason = hand_in.no_student(student, task.chapter)
+        if reason:
+            rows[student] = report.Row(remarks=(f"not graded: {reason}",))
+            of.remove(student)
     unreadable: list[tuple[str, Graded]] = []
 
     def readable() -> Iterator[tuple[str, str]]:
@@ -57,11 +58,12 @@ def grade(
         done = cohort.grade_all(readable(), task, executors, again)
         bar = tqdm(done, task.chapter, len(of), unit=" notebooks", leave=False, disable=None)
         for student, result in chain(bar, unreadable):
+            by_hand: dict[str, float] = {}
             if isinstance(result, Graded):
                 try:
-                    recorder.save(student, result)
+                    by_hand = recorder.save(student, result)
                 except (OSError, SQLAlchemyError) as error:
                     recorder.forget()
                     result = error
-            rows[student] = report.row(result, worth)
+            rows[student] = report.row(result, worth, by_hand)
     return rows

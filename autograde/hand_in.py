@@ -1,7 +1,8 @@
 """Submissions in: what lies in `grading/submitted`, and why some of it is none."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from glob import has_magic
 
 from autograde import cohort, notebook
@@ -9,23 +10,40 @@ from autograde.plain import cut
 
 
 def students(chapter: str, wanted: list[str] | None = None) -> list[str]:
-    """Who has handed in a chapter.
+    """Who has handed in a chapter, be it in the wrong place.
 
     Args:
         chapter: which.
         wanted: only these, in this order.
 
     Raises:
-        LookupError: one who is wanted has handed in nothing.
+        LookupError: one who is wanted, or everybody, has handed in nothing.
     """
     if wanted is None:
         found = sorted(os.listdir(cohort.SUBMITTED)) if cohort.SUBMITTED.is_dir() else []
-        return [student for student in found if _is_there(student, chapter)]
+        found = [student for student in found if _is_there(student, chapter)]
+        if not found:
+            raise LookupError(f"nothing handed in for {chapter} in {cohort.SUBMITTED}")
+        return found
     for student in wanted:
         if not _is_there(student, chapter):
             folder = cohort.SUBMITTED / student / chapter
             raise LookupError(f"{student} has handed in nothing for {chapter}: no {folder}")
     return wanted
+
+
+def chapters(known: Sequence[str], wanted: list[str] | None = None) -> list[str]:
+    """Those of the known chapters for which somebody, or one who is wanted, has handed in.
+
+    Raises:
+        LookupError: there is none for any.
+    """
+    names = os.listdir(cohort.SUBMITTED) if cohort.SUBMITTED.is_dir() else []
+    names = [name for name in names if wanted is None or name in wanted]
+    found = [chapter for chapter in known if any(_is_there(name, chapter) for name in names)]
+    if not found:
+        raise LookupError(f"nothing handed in for any chapter in {cohort.SUBMITTED}")
+    return found
 
 
 def collect(chapter: str, of: list[str]) -> Iterator[tuple[str, str | notebook.Unreadable]]:
@@ -47,6 +65,9 @@ def read(student: str, chapter: str) -> str:
     for part in (folder.parent, folder):
         if part.is_symlink():
             raise notebook.Unreadable(f"{part.name} is a link; hand in the folder itself")
+        if part == folder and not os.path.lexists(folder):
+            found = cut(", ".join(sorted(os.listdir(part.parent))), 200) or "nothing"
+            raise notebook.Unreadable(f"{chapter}/{chapter}.ipynb is missing; found: {found}")
         if not part.is_dir():
             raise notebook.Unreadable(f"{part.name} is not a folder; put {chapter}.ipynb in one")
     path = folder / f"{chapter}.ipynb"
@@ -56,14 +77,35 @@ def read(student: str, chapter: str) -> str:
     return notebook.read(path)
 
 
-def is_name(student: str) -> bool:
-    """Whether gradebook, table and feedback can all hold the name of a student's folder.
+def no_student(name: str, chapter: str) -> str:
+    """Why what lies in `submitted` under this name is no student's folder; "" if it is one.
 
     nbgrader passes over a name that begins with a dot, and takes `[a]*?` for a pattern.
     """
-    return student.isprintable() and not student.startswith(".") and not has_magic(student)
+    if _is_loose(name, chapter):
+        return f"it lies in no student's folder; put it into STUDENT/{chapter}/{chapter}.ipynb"
+    # Gradebook, table and feedback can hold no other.
+    held = name.isprintable() and not name.startswith(".") and not has_magic(name)
+    return "" if held else "the folder's name is none for a student; rename it"
 
 
 def _is_there(student: str, chapter: str) -> bool:
-    folder = cohort.SUBMITTED / student / chapter
-    return os.path.lexists(folder)
+    folder = cohort.SUBMITTED / student
+    if os.path.lexists(folder / chapter) or _is_loose(student, chapter):
+        return True
+    try:
+        return any(_is_of(chapter, name) for name in os.listdir(folder))
+    except OSError:  # a file, or none
+        return False
+
+
+def _is_loose(name: str, chapter: str) -> bool:
+    path = cohort.SUBMITTED / name
+    if os.path.lexists(path / chapter):
+        return False
+    return name.lower() == chapter or (_is_of(chapter, name) and not path.is_dir())
+
+
+def _is_of(chapter: str, name: str) -> bool:
+    """Whether a file or folder may be meant for a chapter: `Attention`, `attention (1).ipynb`."""
+    return bool(re.match(rf"{chapter}(?![a-z_])", name.lower()))

@@ -7,9 +7,10 @@ kernel, is taken from the exercise as it was released.
 import ast
 import json
 import os
+import re
 import stat
 import symtable
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ MAX_FILE = 100 << 20  # bytes of a submission
 MAX_CELLS = 2_000
 MAX_CODE = 200_000  # characters of a code cell
 MAX_PROSE = 50_000  # of any other; what is longer is cut
+MAX_ERROR = 300  # of an error that a verdict quotes
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
@@ -87,7 +89,7 @@ def parse(text: str) -> NotebookNode:
             raw = nbformat.convert(nbformat.from_dict(raw), 4)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        what = "it is empty" if not text.strip() else f"{error.msg} at {where}"
+        what = "it is empty" if not text.strip() else f"{error.msg.removesuffix(' at')} at {where}"
         raise Unreadable(f"not a notebook (JSON): {what}. Save it again in Jupyter") from None
     except Exception as error:
         raise Unreadable(f"not a notebook: {describe_error(error)}") from None
@@ -184,7 +186,8 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
             cells.insert(index, _fresh(original, original.source))
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
-    nb = _notebook(cells, kernelspec=exercise.metadata.kernelspec)
+    metadata = exercise.metadata  # an exercise that an editor has saved may have lost its kernel
+    nb = _notebook(cells, **{key: metadata[key] for key in ("kernelspec",) if key in metadata})
     return Restored(nb, tuple(remarks))
 
 
@@ -288,6 +291,35 @@ def borrowed(nb: NotebookNode) -> list[tuple[str, str]]:
             functions = [one for one in table.get_children() if isinstance(one, symtable.Function)]
             read |= {one.get_name(): set(one.get_globals()) for one in functions}
     return [(name, of) for name in points(nb) for of in sorted(read.get(name, set()) & lent - own)]
+
+
+def fault(nb: NotebookNode, function: str, ran: Mapping[int, Ran]) -> str:
+    """The error of the cell that was to define a function, "" if it had none.
+
+    It is the submission's own word, so it may explain a verdict and never decide one.
+    """
+    definition = re.compile(rf"^\s*(async )?(def|class)\s+{function}\b", re.MULTILINE)
+    for number, cell, test in code(nb):
+        if test or not (_grade_id(cell) == function or definition.search(cell.source)):
+            continue
+        error = error_of(ran[number].outputs)
+        if error:
+            return f"its cell has {error}"
+    return ""
+
+
+def error_of(outputs: Sequence[Any]) -> str:
+    """The error among a cell's outputs, with its line if it is one of syntax; "" if none."""
+    for output in filter(None, map(_safe, outputs)):
+        if output.output_type == "error":
+            name, message = output.ename, " ".join(output.evalue.split())
+            # Python ends the message of such an error with "(file, line 3)".
+            syntax = re.fullmatch(r"(.*) \(.*, line (\d+)\)", message)
+            if syntax:
+                name, message = f"{name} in line {syntax[2]}", syntax[1]
+            article = "an" if name[:1] in "AEIOU" else "a"
+            return cut(f"{article} {name}: {message}".removesuffix(": "), MAX_ERROR)
+    return ""
 
 
 def write(

@@ -14,11 +14,13 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy.exc import SAWarning
+from sqlalchemy import make_url
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from traitlets.config import PyFileConfigLoader
 
 from autograde import cohort, notebook
 from autograde.grader import Graded
+from autograde.notebook import TEST
 from autograde.wall import COURSE
 
 # nbgrader builds a submission before it adds it to the session, of which newer SQLAlchemy warns.
@@ -34,7 +36,8 @@ class Recorder:
         chapter: the nbgrader assignment, which nbgrader reads anew from its solution.
 
     Raises:
-        RuntimeError: nbgrader cannot read it, or `exercises/` is not what the solution makes.
+        RuntimeError: nbgrader cannot read it, `exercises/` is not what the solution makes, or
+            there is no gradebook at its address.
     """
 
     def __init__(self, chapter: str):
@@ -42,7 +45,13 @@ class Recorder:
         self.config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
         course = CourseDirectory(config=self.config)
         self.url = course.db_url
-        self.gradebook = Gradebook(self.url, course.course_id)
+        try:
+            self.gradebook = Gradebook(self.url, course.course_id)
+        except (SQLAlchemyError, ImportError) as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise RuntimeError(
+                f"the gradebook {_shown(self.url)} cannot be opened: {reason}"
+            ) from None
         # Only this process writes scores, so what it has read of the course stays true.
         self.gradebook.db().expire_on_commit = False
         self._read_assignment(course)
@@ -60,8 +69,12 @@ class Recorder:
         """Drop what was begun and not finished."""
         self.gradebook.db.rollback()
 
-    def save(self, student: str, graded: Graded) -> None:
-        """Write a student's graded notebook to `grading/autograded` and the scores it holds."""
+    def save(self, student: str, graded: Graded) -> dict[str, float]:
+        """Write a student's graded notebook to `grading/autograded` and the scores it holds.
+
+        Returns:
+            function -> the points that count in the place of ours, where some were given by hand.
+        """
         nb, folder = graded.nb, AUTOGRADED / student / self.chapter
         submitted = cohort.SUBMITTED / student / self.chapter
         _replace(folder, graded.text(), self.chapter, submitted / "timestamp.txt")
@@ -73,6 +86,7 @@ class Recorder:
         # One query for all of them; the gradebook's own way is one for each.
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {comment.name: comment for comment in notebook.comments}
+        by_hand = {}
         for cell in nb.cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id")
             if utils.is_grade(cell):
@@ -81,6 +95,10 @@ class Recorder:
                 grade.needs_manual_grade = (
                     grade.manual_score is not None or grade.auto_score is None
                 )
+                given = (grade.manual_score, grade.extra_credit)
+                if given != (None, None):
+                    points = grade.auto_score if given[0] is None else given[0]
+                    by_hand[name.removeprefix(TEST)] = (points or 0.0) + (given[1] or 0.0)
             if utils.is_solution(cell):
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
                 comments[name].auto_comment = "No response." if untouched else None
@@ -90,6 +108,7 @@ class Recorder:
             place = {"student": student, "assignment": self.chapter, "notebook": self.chapter}
             resources = {"nbgrader": place | {"db_url": self.url}}
             AssignLatePenalties(config=self.config).preprocess(nb, resources)
+        return by_hand
 
     def _submission(self, student: str) -> SubmittedAssignment:
         """What the gradebook has of a student's submission, made if there is nothing."""
@@ -113,6 +132,14 @@ class Recorder:
                 f"{released.relative_to(COURSE)} is not what its solution makes: "
                 f"run `make exercises`, and release it again if students have the old one"
             )
+
+
+def _shown(url: str) -> str:
+    """A gradebook's address without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except SQLAlchemyError:  # it is none
+        return f"“{url}”"
 
 
 def _arrival(path: Path):

@@ -62,6 +62,10 @@ def regrade(
 
     Returns:
         (the changes, student -> the fault of ours that left everything as it was).
+
+    Raises:
+        LookupError: nobody has handed in, or nobody has been graded.
+        RuntimeError: the gradebook does not take the chapter.
     """
     worth = notebook.points(nbformat.reads(task.exercise, as_version=4))
     graded_before = {
@@ -69,6 +73,8 @@ def regrade(
         for student in hand_in.students(task.chapter)
         if (path := AUTOGRADED / student / task.chapter / f"{task.chapter}.ipynb").exists()
     }
+    if not graded_before:
+        raise LookupError(f"nobody has been graded in {task.chapter}; `grade` comes first")
     texts = (
         (student, text)
         for student, text in hand_in.collect(task.chapter, list(graded_before))

@@ -34,13 +34,23 @@ class Row:
     graded: bool = False
 
 
-def row(result: Graded | Exception, worth: Mapping[str, float]) -> Row:
-    """The row of a graded submission, or of the fault of ours that kept it from being graded."""
+def row(
+    result: Graded | Exception, worth: Mapping[str, float], by_hand: Mapping[str, float]
+) -> Row:
+    """The row of a graded submission, or of the fault of ours that kept it from being graded.
+
+    Args:
+        result: what became of it.
+        worth: function -> what its exercise is worth.
+        by_hand: function -> the points that the gradebook counts instead of ours.
+    """
     if not isinstance(result, Graded):
         return Row(remarks=(f"not graded, our fault: {result}",))
     points = {name: result.verdicts[name].fraction * worth[name] for name in worth}
     hints = {name: verdict.hint for name, verdict in result.verdicts.items() if verdict.hint}
-    return Row(points, hints if result.readable else {}, result.remarks, result.readable)
+    marks = tuple(f"by hand: {name} {of:g}, which counts" for name, of in by_hand.items())
+    remarks = (*marks, *result.remarks)
+    return Row(points, hints if result.readable else {}, remarks, result.readable)
 
 
 def complete(rows: Mapping[str, Row]) -> bool:
@@ -70,7 +80,12 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
         means = {name: sum(of[name] for of in with_points) / len(with_points) for name in worth}
         lines.append(line("mean", means))
     graded = sum(of.graded for of in rows.values())
-    lines.append(f"{len(rows)} submissions, {len(rows) - graded} not graded")
+    ended = f"{len(rows)} submissions, {graded} graded"
+    if len(with_points) > graded:
+        ended += f", {len(with_points) - graded} unreadable (0 points, also in the mean)"
+    if len(rows) > len(with_points):
+        ended += f", {len(rows) - len(with_points)} not graded (no points, in no mean)"
+    lines.append(ended)
     for name, points in notebook.by_hand(exercise).items():
         lines.append(f"{name}: {points:g} more points, given by hand (nbgrader's formgrader)")
     hints = Counter(pair for of in rows.values() for pair in of.hints.items())

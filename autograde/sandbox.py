@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, BinaryIO, cast
 
 from autograde.plain import cut, read_frame, write_frame
@@ -31,22 +31,32 @@ START = 120  # seconds for the warm process to import everything
 RECEIVED = 8 << 20  # bytes of one message from a worker
 
 
-def _limit(default: float, meaning: str) -> Any:
-    return field(default=default, metadata={"help": meaning})
+def _limit(default: float, meaning: str, least: float) -> Any:
+    return field(default=default, metadata={"help": meaning, "least": least})
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use."""
+    """What one submission may use.
 
-    cell_seconds: float = _limit(30, "seconds that a cell may run")
-    call_seconds: float = _limit(10, "seconds that a call of a tested function may take")
-    notebook_seconds: float = _limit(180, "seconds that a whole notebook may take")
-    cpu_seconds: int = _limit(180, "seconds of processor time, of all processes together")
-    memory: int = _limit(2 << 30, "bytes of memory, of each process and of all together")
-    disk: int = _limit(256 << 20, "bytes of files")
-    processes: int = _limit(64, "processes and threads")
-    output: int = _limit(200_000, "characters that a cell may show")
+    Raises:
+        ValueError: a limit is so low that no submission could run.
+    """
+
+    cell_seconds: float = _limit(30, "seconds that a cell may run", 0.1)
+    call_seconds: float = _limit(10, "seconds that a call of a tested function may take", 0.1)
+    notebook_seconds: float = _limit(180, "seconds that a whole notebook may take", 1)
+    cpu_seconds: int = _limit(180, "seconds of processor time, of all processes together", 1)
+    memory: int = _limit(2 << 30, "bytes of memory, of each process and of all together", 128 << 20)
+    disk: int = _limit(256 << 20, "bytes of files", 1 << 20)
+    processes: int = _limit(64, "processes and threads", 1)
+    output: int = _limit(200_000, "characters that a cell may show", 1)
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value, least = getattr(self, limit.name), limit.metadata["least"]
+            if not least <= value < math.inf:
+                raise ValueError(f"{limit.name} is {value:,}; at least {least:,} is needed")
 
     def text(self) -> str:
         """One line for the head of a run."""

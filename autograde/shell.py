@@ -182,8 +182,14 @@ class Notebook:
             os.dup2(nothing.fileno(), 0)
         sys.stdin = open(0, closefd=False)
 
-    def run(self, source: str) -> list[dict[str, Any]]:
-        """Run one cell and return its outputs, an error's traceback among them."""
+    def run(self, source: str, number: int) -> list[dict[str, Any]]:
+        """Run one cell and return its outputs, an error's traceback among them.
+
+        Args:
+            source: of the cell.
+            number: of the cell in its notebook, by which a traceback names it.
+        """
+        self.shell.execution_count = number
         with _redirected(self.shell):
             self.shell.run_cell(source, store_history=True)
         for name, text in self._heard().items():

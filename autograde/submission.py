@@ -13,10 +13,11 @@ RESTARTS = 5  # of a submission that ends its own process
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell, and the calls to make once it has run."""
+    """A code cell, the calls to make once it has run, and the number that tracebacks give it."""
 
     source: str
     calls: list[Call] = field(default_factory=list)
+    number: int = 1
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ class _Submission:
         """The outputs of a cell, and why it was ended early."""
         seconds = self.limits.cell_seconds
         try:
-            ((result, stopped),) = self._ask(index, {"run": self.cells[index].source}, 1, seconds)
+            step = {"run": self.cells[index].source, "number": self.cells[index].number}
+            ((result, stopped),) = self._ask(index, step, 1, seconds)
             outputs = result.get("outputs")
             if not isinstance(outputs, list):
                 self.close()

@@ -4,7 +4,8 @@ Two ways to start it. `serve` is a warm process that has imported everything and
 submission; `once` serves one submission and ends, without any wall. Neither holds a check, a
 reference or an expected value: what is not here cannot be taken.
 
-What comes in: {"run": source}, or {"calls": [{"function": …, "arguments": {…}, "probe": source}]}.
+What comes in: {"run": source, "number": of the cell}, or
+{"calls": [{"function": …, "arguments": {…}, "probe": source}]}.
 What goes out: {"outputs": […]}, or for each call {"value": …, "error": …, "changed": […]}, up to
 one that was stopped; when a forked submission ends, {"ended": code}: its exit code, or minus the
 signal.
@@ -160,7 +161,7 @@ def _parts(notebook: shell.Notebook, step: dict[str, Any]) -> list[Callable[[], 
     """What there is to do, each part with a result of its own."""
 
     def run() -> dict[str, Any]:
-        return {"outputs": notebook.run(step["run"])}
+        return {"outputs": notebook.run(step["run"], step["number"])}
 
     def call(function: str, arguments: dict[str, Any], probe: str) -> dict[str, Any]:
         given = notebook.call(function, arguments, probe)

@@ -125,7 +125,15 @@ def test_every_student_has_one_row_and_nobody_else(graded: Graded):
     assert {student: len(graded.rows(student)) for student in STUDENTS} == dict.fromkeys(
         STUDENTS, 1
     )
-    assert re.search(rf"^{len(STUDENTS)} submissions, \d+ not graded$", graded.said, re.MULTILINE)
+    none = len(STUDENTS) - len(GRADED)
+    last = (
+        rf"^{len(STUDENTS)} submissions, (\d+) graded, "
+        r"(\d+) unreadable \(0 points, also in the mean\), "
+        rf"{none} not graded \(no points, in no mean\)$"
+    )
+    found = re.search(last, graded.said, re.MULTILINE)
+    assert found
+    assert int(found[1]) + int(found[2]) == len(GRADED)
     assert set(graded.scores) == set(GRADED)
     assert "\x1b" not in graded.said
 

@@ -8,6 +8,7 @@ answered.
 """
 
 import ctypes
+import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +33,7 @@ from tests.demo_class import ALL, grade_id, notebook_of, scores
 ATTACKS = sorted(Path(__file__).with_name("hostile").glob("*.py"))
 HONEST = ("a_right", "z_right")  # graded among the first and among the last
 USER = 1000
+SHARED = "/tmp"  # by all runs on a machine
 PORT = 48151  # that process_control_sockets listens on
 LIMITS = ("--cell-seconds", "2", "--call-seconds", "1", "--cpu-seconds", "20", "--processes", "40")
 LIMITS += ("--memory", str(512 << 20), "--disk", str(32 << 20), "--output", "20000")
@@ -129,6 +132,13 @@ def test_nothing_survives(graded: Graded):
     assert listening not in Path("/proc/net/tcp").read_text()
 
 
+def test_another_run_on_this_machine_waits(graded: Graded):
+    folder = os.open(SHARED, os.O_RDONLY)
+    with pytest.raises(BlockingIOError):
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(folder)
+
+
 def test_notebooks_stay_small(graded: Graded):
     for path in ATTACKS:
         assert len(graded.text(path.stem)) < 1_000_000, path.stem
@@ -152,9 +162,20 @@ def graded(request) -> Iterator[Graded]:
         pytest.skip("the tests do not run as root")
     if not without and not shutil.which("bwrap"):
         pytest.skip("bubblewrap is not installed")
-    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+    with _alone(), tempfile.TemporaryDirectory(prefix="hostile-") as name:
         os.chmod(name, 0o755)
         yield _grade_class(Path(name), who == "user", "/nowhere" if without else os.environ["PATH"])
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """No other run on this machine: attacks leave the same names and listen on the same port."""
+    folder = os.open(SHARED, os.O_RDONLY)  # whoever runs the tests may lock it, and leaves no file
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _grade_class(place: Path, by_user: bool, path: str) -> Graded:

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import re
 
 import nbformat
 import pytest
@@ -206,6 +207,52 @@ def test_ready_made_functions_are_shown_to_the_instructor_and_cost_nothing():
         "to look at: cell 1, line 2 uses softmax; softmax is to be from scratch",
         "to look at: cell 1, line 3 uses log_softmax; softmax is to be from scratch",
     )
+
+
+def test_a_cell_has_one_number_in_its_label_its_traceback_and_the_remarks():
+    lost = "import os\nos._exit(1)"  # what runs below it runs in another process
+    raw = notebook_of(CHAPTER, {"attention": "def attention(Q, K, V)\n  pass\n"}, lost)
+    raw["cells"].insert(1, dict(raw["cells"][0], id="wrong", source="1 / 0"))
+    exercise = nbformat.read(cohort.exercise_path(CHAPTER), as_version=4)
+    graded = grader.grade(
+        notebook.parse(json.dumps(raw)), exercise, CHAPTER, PRACTICE, NoWall(), Limits()
+    )
+    assert any(remark.startswith("cell 1: ") for remark in graded.remarks)
+    said = 0
+    for cell in graded.nb.cells:
+        for line in str(cell.get("outputs", "")).split("\\n"):
+            for number in re.findall(r"Cell In\[(\d+)\]", line):
+                assert int(number) == cell.execution_count
+                said += 1
+    assert said >= 2
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("def attend_one(q, K, V, beta=1.0)\n    pass",
+         "its cell has a SyntaxError in line 1: expected ':'."),
+        ("if True:\n    x = 1\n  y = 2\ndef attend_one(): pass",
+         "its cell has an IndentationError in line 3: "),
+        ("1 / 0\ndef attend_one(): pass",
+         "its cell has a ZeroDivisionError: division by zero."),
+        ("raise AssertionError\nclass attend_one: pass", "its cell has an AssertionError."),
+        ("raise Exception('\\x1b[31m' + 'a\\n' * 9999)\ndef attend_one(): pass",
+         "its cell has an Exception: "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("own_cell", [False, True])
+def test_the_verdict_says_why_a_function_is_not_defined(source, hint, own_cell, exercise):
+    raw = notebook_of(CHAPTER, {"attend_one": "" if own_cell else source}, own_cell and source)
+    graded = grader.grade(
+        notebook.parse(json.dumps(raw)), exercise, CHAPTER, PRACTICE, NoWall(), Limits()
+    )
+    verdict = graded.verdicts["attend_one"]
+    assert verdict.fraction == 0
+    assert verdict.hint.startswith(f"`attend_one` is not defined: {hint}")
+    assert len(verdict.hint.splitlines()) == 1
+    assert len(verdict.hint) < 500
+    assert graded.verdicts["attention"].fraction == 1
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_points_and_comments_by_hand_stay(course):
 def test_what_did_not_change_is_not_run_again(course):
     folder, grading = course
     before = {path: path.stat().st_mtime_ns for path in (grading / "verdicts").iterdir()}
-    assert "nothing changed" in regrade(folder, grading).stdout
+    assert "no points changed" in regrade(folder, grading).stdout
     assert {path: path.stat().st_mtime_ns for path in (grading / "verdicts").iterdir()} == before
 
 

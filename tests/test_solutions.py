@@ -108,7 +108,7 @@ def test_its_points_are_those_of_the_syllabus(chapter, solution):
 def test_its_introduction_says_its_points_and_how_to_check_it(chapter, solution):
     introduction = solution.cells[0].source
     assert f" {points(solution)} points." in introduction
-    assert f"python -m autograde check exercises/{chapter}/{chapter}.ipynb" in introduction
+    assert f".venv/bin/python -m autograde check work/{chapter}.ipynb\n" in introduction
 
 
 def test_its_cells_come_in_the_order_of_the_contract(solution):

@@ -1,0 +1,175 @@
+"""The command line: which chapters, what it says, and how it ends."""
+
+import csv
+import json
+import re
+import sys
+import zipfile
+from dataclasses import fields
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograde.__main__ import _amount, main
+from autograde.sandbox import Limits
+from tests.demo_class import CLASS, Student, hand_in, notebook_of, scores
+from tests.test_nbgrader import NBGRADER, run
+
+RIGHT = [student for student in CLASS if student.name == "right"]
+
+
+def autograde(grading, *command, **environment):
+    return run([sys.executable, "-m", "autograde", *command], grading, **environment)
+
+
+def test_grade_says_where_it_found_nothing(tmp_path):
+    for command in (["grade", "attention"], ["grade"]):
+        done = autograde(tmp_path, *command)
+        assert done.returncode == 2
+        assert "autograde: nothing handed in" in done.stderr
+        assert f"in {tmp_path}/submitted" in done.stderr
+    assert not (tmp_path / "gradebook.db").exists()
+
+
+def test_grade_without_a_chapter_grades_those_with_submissions(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    path = tmp_path / "submitted/right/vectors/vectors.ipynb"
+    path.parent.mkdir()
+    path.write_text(json.dumps(notebook_of("vectors", {})))
+    done = autograde(tmp_path, "grade", "--trust-submissions")
+    assert done.returncode == 0, done.stderr
+    assert "attention (seed" in done.stdout
+    assert "vectors (seed" in done.stdout
+    assert "masking" not in done.stdout
+    assert set(scores(tmp_path, "vectors")) == {"right"}
+    done = autograde(tmp_path, "grade", "masking", "attention", "--trust-submissions")
+    assert done.returncode == 2
+    assert "nothing handed in for masking" in done.stderr
+
+
+def test_the_table_says_which_points_were_given_by_hand(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    autograde(tmp_path, "grade", "attention", "--trust-submissions")
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db", "attention") as gradebook:
+        place = ("attention", "attention", "right")
+        gradebook.find_grade("test_attend_one", *place).manual_score = 1.5
+        gradebook.find_grade("test_attention", *place).extra_credit = 2
+        gradebook.db.commit()
+    done = autograde(tmp_path, "grade", "attention", "--trust-submissions")
+    (row,) = (line for line in done.stdout.splitlines() if line.startswith("right "))
+    told = "by hand: attend_one 1.5, which counts; by hand: attention 8, which counts"
+    assert row.split(maxsplit=5) == ["right", "16", "4", "6", "6", told]
+    assert scores(tmp_path, "attention")["right"]["attend_one"] == 1.5
+
+
+def test_a_gradebook_that_cannot_be_opened_is_one_line_without_its_password(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    for url, reason in (
+        ("sqlite:////nowhere/gradebook.db", "unable to open database file"),
+        ("postgresql+psycopg://me:secret@127.0.0.1:1/x", "127.0.0.1"),
+        ("no address", "Could not parse"),
+        ("nothing://x", "nothing"),
+    ):
+        done = autograde(tmp_path, "grade", "attention", "--trust-submissions", GRADEBOOK=url)
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("autograde: the gradebook ")
+        assert reason in line
+        assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--cell-seconds", "-3", "cell_seconds is -3.0; at least 0.1 is needed"),
+        ("--notebook-seconds", "nan", "notebook_seconds is nan"),
+        ("--memory", "2", "memory is 2; at least 134,217,728 is needed"),
+        ("--memory", "two", "“two” is no size, such as 512M or 2G"),
+        ("--output", "0", "output is 0"),
+        ("--cell-seconds", "x", "could not convert string to float: 'x'"),
+    ],
+)
+def test_a_limit_that_no_submission_could_keep_is_refused(option, value, reason, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["grade", "attention", option, value])
+    assert reason in capsys.readouterr().err
+
+
+def test_sizes_may_have_units_and_a_grader_s_limits_the_same_floor():
+    memory, cells = fields(Limits)[4], fields(Limits)[0]
+    sizes = [_amount(memory, text) for text in ("2G", "512m", "300000K", "1GiB", "200000000")]
+    assert sizes == [2 << 30, 512 << 20, 300000 << 10, 1 << 30, 200000000]
+    assert _amount(cells, "1.5") == 1.5
+    with pytest.raises(ValueError, match="disk is 0"):
+        Limits(disk=0)
+
+
+def test_every_command_says_its_exit_codes_and_explains_what_it_takes(capsys):
+    for command in ("grade", "regrade", "replay", "check"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        said = capsys.readouterr().out
+        assert "Exit code: 0 when " in said
+        for name in ("CHAPTER", "STUDENT", "NOTEBOOK"):
+            assert not re.search(rf"^  {name}$\n(\n|  [A-Z])", said, re.MULTILINE)
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    for word in ("COMMAND --help", "GRADING=", "GRADEBOOK", "course.key"):
+        assert word in said
+
+
+def test_replay_runs_without_the_wall_too_and_by_the_limits_given(tmp_path):
+    slow = "import time\ndef attend_one(q, K, V, beta=1.0):\n    time.sleep(60)\n"
+    hand_in([Student("slow", {}, {"attend_one": slow})], tmp_path)
+    of = ("replay", "slow", "attention", "--question", "attend_one")
+    done = autograde(tmp_path, *of, "--trust-submissions", "--call-seconds", "0.5")
+    assert done.returncode == 0, done.stderr
+    assert "0.5 s" in done.stdout
+    done = autograde(tmp_path, "replay", "nobody", "attention")
+    assert done.returncode == 2
+    assert f"nobody has handed in nothing for attention: no {tmp_path}" in done.stderr
+
+
+def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_path):
+    done = autograde(tmp_path, "check", "work/nothing/attention.ipynb")
+    assert done.returncode == 2
+    assert done.stderr == "autograde: there is no work/nothing/attention.ipynb\n"
+    path = tmp_path / "attention.ipynb"
+    path.write_text("[1, 2")
+    done = autograde(tmp_path, "check", path)
+    assert "at at" not in done.stderr
+    path.write_text(json.dumps(notebook_of("attention", {})))
+    done = autograde(tmp_path, "check", path)
+    assert done.stdout.startswith(f"running the cells of {path} …\n")
+    assert done.returncode == 0
+
+
+def test_regrade_of_who_was_never_graded_says_so(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    done = autograde(tmp_path, "regrade", "attention", "--reason", "x", "--trust-submissions")
+    assert done.returncode == 2
+    assert "nobody has been graded in attention" in done.stderr
+
+
+def test_zip_collect_exchange_and_export_stay_in_the_folder_of_the_class(tmp_path):
+    archive = tmp_path / "downloaded/attention/archive"
+    archive.mkdir(parents=True)
+    right = json.dumps(notebook_of("attention", {}))
+    (archive / "ada_attention.ipynb").write_text(right)
+    with zipfile.ZipFile(archive / "ben_b.zip", "w") as file:
+        file.writestr("attention.ipynb", right)
+    for command in (
+        ["zip_collect", "attention"],
+        ["release_assignment", "attention"],
+        ["collect", "attention"],
+    ):
+        done = run([NBGRADER, *command], tmp_path)
+        assert done.returncode == 0, done.stderr
+    done = autograde(tmp_path, "grade", "--trust-submissions")
+    assert done.returncode == 0, done.stderr
+    done = run([NBGRADER, "export"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
+        points = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert points == {"ada": 16, "ben_b": 16}
