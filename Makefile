@@ -5,7 +5,7 @@ READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 CHAPTER ?= $(CHAPTERS)
 
-.PHONY: course test proof-wall proof-kill book exercises demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall proof-kill book exercises demo grade claims links mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -43,16 +43,20 @@ claims: $(READY)  ## build the book and count its claims by verdict
 	.venv/bin/jupyter-book build . -W -n --keep-going >_build/claims.log 2>&1 || { built=1; tail -20 _build/claims.log; }; \
 	$(PY) book/_ext/claims.py _build/html/claims.json && exit $$built
 
+links: $(READY)  ## ask every address that the book links to (needs the network)
+	.venv/bin/jupyter-book build . --builder linkcheck
+
 mistakes: $(READY)  ## every wrong answer that the checks know: killed and told apart
 	$(PY) -m tests.mistakes
 
 bench: $(READY)  ## what a notebook costs, beside nbgrader as it comes
 	$(PY) -m bench
 
-lint: $(READY)  ## style, types, clean notebooks
+lint: $(READY)  ## style, types, spelling, clean notebooks
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy autograde
+	.venv/bin/codespell book solutions autograde README.md CONTRIBUTING.md
 	.venv/bin/nbstripout --verify --keep-id --extra-keys metadata.language_info solutions/*/*.ipynb
 
 format: $(READY)  ## what lint complains about, as far as a program can
