@@ -72,6 +72,8 @@ $(READY): requirements.txt
 	@test -x $(PY) || $(PYTHON) -m venv .venv || { echo "cannot make .venv; on Debian: sudo apt install python3-venv"; exit 1; }
 	@.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt || \
 	  { echo; echo "The packages in requirements.txt could not be installed. This first set-up needs the network (or a pip mirror); a later run needs neither."; exit 1; }
+	@# Kernels warn of readers of this computer's own network, once for each page of the book.
+	@mkdir -p .venv/etc/ipython && echo 'c.IPKernelApp.log_level = "ERROR"' >.venv/etc/ipython/ipython_kernel_config.py
 	@touch $@
 
 # The tests try the wall with bubblewrap, and need a browser and a database.
