@@ -32,7 +32,7 @@ def build(source: Path, output: Path) -> subprocess.CompletedProcess:
     # Cells run in the kernel named python3: let it be the one beside this interpreter.
     path = os.pathsep.join([str(programs), os.environ["PATH"]])
     env = os.environ | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=1800)
 
 
 @pytest.fixture(scope="session")
