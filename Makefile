@@ -4,7 +4,7 @@ PY := .venv/bin/python
 READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
 
-.PHONY: course test proof-wall proof-kill book exercises work demo grade claims mistakes bench lint format clean help
+.PHONY: course test proof-wall proof-kill book exercises work demo grade claims links mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -25,9 +25,8 @@ proof-kill: $(READY)  ## kill -9 of a run at 50 random moments: nothing is lost
 proof-wall: $(READY) packages-test  ## every attack against the wall: by root, by a user, with and without bubblewrap
 	$(PY) -m pytest tests/test_sandbox.py tests/test_hostile.py -m "proof or not proof"
 
-# Each kernel warns that it speaks over TCP, which here stays on this machine.
 book: $(READY)  ## build the book; any warning is an error
-	@bash -c '.venv/bin/jupyter-book build . -W -n --keep-going 2> >(grep -v "IPKernelApp.*Kernel is running over TCP" >&2)'
+	.venv/bin/jupyter-book build . -W -n --keep-going
 
 exercises: $(READY)  ## make exercises/ from solutions/; nobody's work is written over
 	@$(PY) -m autograde.release
@@ -48,16 +47,20 @@ claims: $(READY)  ## build the book and count its claims by verdict
 	.venv/bin/jupyter-book build . -W -n --keep-going >_build/claims.log 2>&1 || { built=1; tail -20 _build/claims.log; }; \
 	$(PY) book/_ext/claims.py _build/html/claims.json && exit $$built
 
+links: $(READY)  ## ask every address that the book links to (needs the network)
+	.venv/bin/jupyter-book build . --builder linkcheck
+
 mistakes: $(READY)  ## every wrong answer that the checks know: killed and told apart
 	$(PY) -m tests.mistakes
 
 bench: $(READY)  ## what a notebook costs, beside nbgrader as it comes
 	$(PY) -m bench
 
-lint: $(READY)  ## style, types, clean notebooks
+lint: $(READY)  ## style, types, spelling, clean notebooks
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy autograde
+	.venv/bin/codespell book solutions autograde README.md CONTRIBUTING.md
 	.venv/bin/nbstripout --verify --keep-id --extra-keys metadata.language_info solutions/*/*.ipynb
 
 format: $(READY)  ## what lint complains about, as far as a program can
@@ -73,6 +76,8 @@ $(READY): requirements.txt
 	@test -x $(PY) || $(PYTHON) -m venv .venv || { echo "cannot make .venv; on Debian: sudo apt install python3-venv"; exit 1; }
 	@.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt || \
 	  { echo; echo "The packages in requirements.txt could not be installed. This first set-up needs the network (or a pip mirror); a later run needs neither."; exit 1; }
+	@# Kernels warn of readers of this computer's own network, once for each page of the book.
+	@mkdir -p .venv/etc/ipython && echo 'c.IPKernelApp.log_level = "ERROR"' >.venv/etc/ipython/ipython_kernel_config.py
 	@touch $@
 
 # The tests try the wall with bubblewrap, and need a browser and a database.

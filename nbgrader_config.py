@@ -44,8 +44,11 @@ c.Exchange.root = str(EXCHANGE)
 
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 
-# What a student wrote runs in nobody's browser: neither in feedback nor in the formgrader.
-c.HTMLExporter.filters = {"markdown2html": "autograde.feedback.markdown2html"}
+# What a student wrote can only be read: it does nothing in feedback or in the formgrader.
+c.HTMLExporter.filters = {
+    "markdown2html": "autograde.feedback.markdown2html",
+    "clean_html": "autograde.feedback.clean_html",  # of raw cells
+}
 
 c.Autograde.sanitize_preprocessors = [
     "autograde.preprocessor.Restore",

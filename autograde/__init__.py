@@ -23,7 +23,7 @@ Read in this order; each module imports only from those before it:
     hand_in       submissions in: what lies in grading/submitted
     preprocessor  the steps nbgrader runs in the place of its own Execute
     record        graded notebooks into nbgrader's gradebook
-    feedback      a student's Markdown on nbgrader's pages, without scripts
+    feedback      a student's Markdown on nbgrader's pages, only to be read
     report        the class at a glance
     grading       a chapter of a class: submissions in, graded at once, recorded
     regrade       a chapter again, after a check was mended, and what changed

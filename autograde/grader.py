@@ -163,5 +163,9 @@ def unreadable(exercise: NotebookNode, reason: str) -> Graded:
     verdicts = {name: Verdict(0.0, reason) for name in notebook.points(exercise)}
     restored = notebook.Restored(exercise, (reason,))
     ran = {number: Ran([]) for number, _, _ in notebook.code(exercise)}
-    nb = notebook.write(restored, ran, verdicts)
+    above = Verdict(0.0, "The file could not be read: see the top of this page.")
+    nb = notebook.write(restored, ran, dict.fromkeys(verdicts, above))
+    nb.cells.insert(
+        0, notebook.note("**This file could not be read.** Nothing was graded.", reason)
+    )
     return Graded(nb, verdicts, (reason,), readable=False)

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 import symtable
+import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -350,6 +351,12 @@ def write(
             # no number full ones, and so would be a number that is not a float's own text.
             cell.outputs = [*map(_as_text, cell.outputs), *_verdict(verdicts[name], cell)]
     return nb
+
+
+def note(text: str, quoted: str) -> NotebookNode:
+    """A cell with a line of Markdown, and below it a text as it is."""
+    source = f"{text}\n\n{textwrap.indent(quoted, '    ')}"
+    return NotebookNode(cell_type="markdown", id="note", metadata=NotebookNode(), source=source)
 
 
 def _verdict(verdict: Verdict, cell: NotebookNode) -> list[NotebookNode]:

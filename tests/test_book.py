@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import yaml
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -30,7 +32,7 @@ def build(source: Path, output: Path) -> subprocess.CompletedProcess:
     # Cells run in the kernel named python3: let it be the one beside this interpreter.
     path = os.pathsep.join([str(programs), os.environ["PATH"]])
     env = os.environ | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=1800)
 
 
 @pytest.fixture(scope="session")
@@ -95,6 +97,53 @@ def test_no_two_elements_of_a_page_share_an_id(pages):
     for page, text in pages.items():
         ids = Counter(a["id"] for _, a in Elements(article(text)).found if "id" in a)
         assert not [name for name, count in ids.items() if count > 1], page
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def test_the_ledger_is_filtered_by_keyboard_and_by_address(output, browser):
+    chapters = [page.split("/")[-1] for page in PAGES]
+    claims = yaml.safe_load((ROOT / "book/claims.yml").read_text())
+    claims = [claim for claim in claims if claim["chapter"] in chapters]
+    wrong = {claim["number"] for claim in claims if claim["verdict"] == "wrong"}
+    heads = {claim["number"] for claim in claims if claim["chapter"] == "multi_head"}
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    said = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto((output / "html/book/ledger.html").as_uri())
+
+    def shown() -> set[int]:
+        links = page.locator("table.ledger tbody tr:visible td:first-child a:first-of-type")
+        return {int(text.split()[1]) for text in links.all_inner_texts()}
+
+    assert shown() == {claim["number"] for claim in claims}
+    order = (
+        page.get_by_label("Chapter").locator("option").evaluate_all("all => all.map(o => o.value)")
+    )
+    assert order == ["", *(name for name in chapters if any(c["chapter"] == name for c in claims))]
+    page.get_by_label("Verdict").focus()
+    page.keyboard.type("Wrong")
+    assert shown() == wrong
+    page.keyboard.press("Tab")
+    page.keyboard.type("Several heads")
+    assert shown() == wrong & heads
+    page.keyboard.press("Tab")
+    page.keyboard.type("no claim says this")
+    page.keyboard.press("Enter")  # which sends no form
+    assert shown() == set()
+    assert page.get_by_role("status").inner_text() == f"0 of {len(claims)} claims"
+    page.goto(page.url.split("?")[0] + "?verdict=wrong")
+    assert shown() == wrong
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert said == []
 
 
 def blankless(text: str) -> str:
@@ -221,6 +270,17 @@ def test_a_claim_that_is_not_borne_out_fails_every_build_until_it_is_mended(smal
         assert f"small.md:15: WARNING: {message}" in log
     code, log = small()
     assert code == 0, log
+    assert re.search(r"^ +\d+\.\d  book/small$", log, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("low", "failed"), [(0.4, 0), (0.6, 1)])
+def test_the_last_line_of_make_claims_counts_them(small, tmp_path, low, failed):
+    small(low=low)
+    file = tmp_path / "output/_build/html/claims.json"
+    command = [sys.executable, ROOT / "book/_ext/claims.py", file]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == f"claims 1 computed 1 cited 0 failed {failed}"
+    assert done.returncode == failed
 
 
 @pytest.fixture

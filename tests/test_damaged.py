@@ -162,11 +162,12 @@ def test_there_is_a_page_of_feedback_for_everyone(graded: Graded):
 def test_no_page_of_feedback_holds_a_student_s_script(graded: Graded):
     found = {}
     for path in _pages(graded):
-        text = path.read_text("utf-8")
-        if "harm()" in text:
+        student = path.parts[-3]
+        submitted = graded.grading / "submitted" / student / "attention" / "attention.ipynb"
+        if submitted.is_file() and b"harm()" in submitted.read_bytes():
             page = _Page()
-            page.feed(text)
-            found[path.parts[-3]] = page.harm
+            page.feed(path.read_text("utf-8"))
+            found[student] = page.harm
     assert len(found) >= 5
     assert {student: harm for student, harm in found.items() if harm} == {}
 

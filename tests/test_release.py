@@ -139,15 +139,3 @@ def test_check_shows_the_errors_of_cells(course):
     assert "note: cell 2 has an AttributeError: module 'numpy' has no attribute" in done.stdout
     hint = "attend_one` is not defined: its cell has a SyntaxError in line 1: expected ':'."
     assert done.stdout.count(hint) == 1
-
-
-def test_make_book_keeps_every_warning_but_that_of_the_kernels_and_its_exit_code(course):
-    kernel = "[IPKernelApp] WARNING | Kernel is running over TCP without encryption. All …"
-    program = course / ".venv/bin/jupyter-book"
-    program.write_text(f"#!/bin/sh\necho '{kernel}' >&2\necho 'WARNING: a real one' >&2\nexit 3\n")
-    program.chmod(0o755)
-    done = run(course, "make", "book")
-    assert done.returncode != 0
-    assert "Error 3" in done.stderr
-    assert "WARNING: a real one" in done.stderr
-    assert "TCP" not in done.stderr

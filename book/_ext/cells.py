@@ -1,15 +1,20 @@
-"""Runs the cells again when what they share changes.
+"""Runs the cells again when what they share changes, and says how long each page took.
 
 Executed cells are cached by their own text alone. Here the cache gets one folder for each state of
 the modules and weights that cells load, so figures drawn by older ones are not found; a changed
-folder also has every page read again.
+folder also has every page read again. The build ends with a table: page, seconds that its cells
+ran when they last did.
 """
 
 import hashlib
 from pathlib import Path
 
+from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 SHARED = ("book/*.py", "book/*.npz")
 
@@ -22,6 +27,22 @@ def choose_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(Path(base, state))
 
 
+def tell_times(app: Sphinx, exception: Exception | None) -> None:
+    """Print the seconds of each page, the slowest first; pages without cells are left out."""
+    if exception:
+        return
+    run = {
+        page: of["exec_data"]["runtime"]
+        for page, of in NbMetadataCollector.get_doc_data(app.env).items()
+        if of.get("exec_data", {}).get("runtime")
+    }
+    lines = ["", "seconds  page"]
+    lines += [f"{run[page]:7.1f}  {page}" for page in sorted(run, key=run.get, reverse=True)]
+    lines.append(f"{sum(run.values()):7.1f}  in all")
+    logger.info("\n".join(lines))
+
+
 def setup(app: Sphinx) -> dict:
     app.connect("config-inited", choose_cache)
+    app.connect("build-finished", tell_times)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -386,7 +386,8 @@ class LedgerListDirective(LedgerDirective):
         self.domain.listed.append(self.env.docname)
         pages = chapters_in(self.env)
         claims = [c for _, c in sorted(self.domain.ledger.items()) if c.chapter in pages]
-        table = nodes.table(classes=["ledger"], ids=["ledger"])
+        # The chapters' order, for the filter.
+        table = nodes.table(classes=["ledger", *(f"of-{chapter}" for chapter in pages)])
         group = nodes.tgroup(cols=len(self.HEADS))
         group += [nodes.colspec(colwidth=1) for _ in self.HEADS]
         group += nodes.thead("", row(*([nodes.Text(head)] for head in self.HEADS)))
@@ -397,7 +398,9 @@ class LedgerListDirective(LedgerDirective):
     def row(self, claim: Claim, docname: str) -> nodes.row:
         place = [
             *self.written(f"{{claim}}`{claim.number}`"),
-            nodes.inline(text=f" note {claim.note}, {claim.section}, ", classes=["claim-where"]),
+            nodes.inline(
+                text=f" note {claim.note}, section {claim.section}, ", classes=["claim-where"]
+            ),
             *self.written(f"{{doc}}`/{docname}`"),
         ]
         verdict = nodes.inline(text=VERDICTS[claim.verdict], classes=["claim-verdict"])

@@ -20,10 +20,13 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function select(text, name, prefix, cell, part) {
     const words = new Map(rows.map((row) => [of(row, prefix), row.cells[cell].querySelector(part).textContent]));
+    const order = [...table.classList];
+    const place = ([value]) => order.indexOf(prefix + value);
+    const options = [...words].sort((one, other) => place(one) - place(other));
     const control = document.createElement("select");
     control.name = name;
     control.add(new Option("all", ""));
-    for (const [value, word] of words) control.add(new Option(word, value));
+    for (const [value, word] of options) control.add(new Option(word, value));
     control.value = words.has(chosen.get(name)) ? chosen.get(name) : "";
     return labelled(text, control);
   }
