@@ -11,7 +11,7 @@ interactive.figure("blocks", (figure, input) => {
   const size = figure.slider({ label: "keys in a block", min: 1, max: n, step: 1, value: input.block });
   const forget = figure.checkbox("forget to shrink the old sums");
   let read = 0; // blocks
-  const [next] = figure.buttons({
+  figure.buttons({
     "Next block": () => { read += 1; },
     "Start again": () => { read = 0; },
   });
@@ -71,7 +71,6 @@ interactive.figure("blocks", (figure, input) => {
       line(10, GROUND, 350, GROUND, "faint"),
       text(180, GROUND + 42, "score s of each key; bars: eˢ⁻ᵐ", { "text-anchor": "middle" }),
     );
-    next.disabled = read === blocks;
     if (read === 0) return `Nothing is read yet. The ${n} keys come in ${blocks} ${blocks === 1 ? "block" : "blocks"}.`;
     const said = describe(read, keptAfter(read - 1), now);
     if (read < blocks) return said;

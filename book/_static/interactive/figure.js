@@ -120,15 +120,14 @@ window.interactive = (() => {
       return input;
     }
 
-    /** Buttons in one row; `actions` names what each does. */
+    /** Buttons in one row: what each is called, and what it does. */
     buttons(actions) {
       const row = html("div", { class: "interactive-buttons" });
-      const made = Object.entries(actions).map(([label, act]) => this.button(label, act));
-      row.append(...made);
+      row.append(...Object.entries(actions).map(([label, act]) => this.button(label, act)));
       this.controls.append(row);
-      return made;
     }
 
+    /** A button, not yet in its place. */
     button(label, act) {
       const button = html("button", { type: "button" }, label);
       button.addEventListener("click", () => {

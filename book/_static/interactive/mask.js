@@ -16,11 +16,7 @@ interactive.figure("mask", (figure, input) => {
   const setAll = (to) => open.forEach((row) => row.fill(to));
 
   const task = figure.select("Task:", Object.keys(TASKS));
-  const cells = words.map((query, i) => words.map((key, j) => {
-    const cell = figure.button("", () => { open[i][j] = !open[i][j]; });
-    cell.setAttribute("aria-label", `${query}, query ${i + 1}, looks at ${key}, key ${j + 1}`);
-    return cell;
-  }));
+  const cells = open.map((row) => row.map((_, j) => figure.button("", () => { row[j] = !row[j]; })));
   figure.stage.append(html(
     "table", { class: "interactive-mask" },
     html("thead", {},
@@ -48,6 +44,7 @@ interactive.figure("mask", (figure, input) => {
         const cell = cells[i][j];
         cell.textContent = may ? number(weights[j]) : row.includes(true) ? "×" : "0/0";
         cell.setAttribute("aria-pressed", may);
+        cell.setAttribute("aria-label", `${words[i]} looks at ${words[j]}: ${may ? cell.textContent : "closed"}`);
         if (may && !allowed(i, j)) leaks.push([i, j]);
         if (!may && allowed(i, j)) lost.push([i, j]);
       });

@@ -39,7 +39,7 @@ interactive.figure("projection", (figure, input) => {
       rect(Math.min(X, tipX), Y + 5, Math.abs(tipX - X), 6, "c3 full"),
       arrow(X, Y, X + UNIT * b.value, Y, "c2"),
       arrow(X, Y, tipX, tipY, "c1"),
-      text(X + UNIT * b.value + 5, Y + 5, "b"),
+      text(X + UNIT * b.value - 4, Y - 9, "b"),
       text(tipX + 8 * cosine, tipY - 8, "a", { "text-anchor": "middle" }),
       line(X, 215, X, 315, "faint"),
       bar(0, "projection", projection, "c3"),
