@@ -269,7 +269,7 @@ def test_mask(figure: Locator):
 def test_mask_says_what_is_wrong(figure: Locator):
     push(figure, "Close all")
     assert "Closed without need: <pad> for <pad>, who for <pad> and 8 more." in said(figure)
-    assert "Query 1 (<pad>) and 2 (who) and 3 (goes) and 4 (there) sees nothing" in said(figure)
+    assert "Queries 1 (<pad>), 2 (who), 3 (goes), 4 (there) see nothing" in said(figure)
     assert np.isnan(weights_shown(figure)).all()
     push(figure, re.compile("^who looks at there"))
     assert "Leaks: who gives 1.00 of its weight to there, which comes later." in said(figure)

@@ -59,10 +59,13 @@ interactive.figure("mask", (figure, input) => {
         (leaks.length > 1 ? ` ${leaks.length - 1} more such places are open.` : ""));
     }
     if (lost.length) found.push(`Closed without need: ${some(lost)}.`);
-    if (blind.length) found.push(`Query ${blind.join(" and ")} sees nothing: all its powers are 0, and its weights 0/0.`);
+    if (blind.length) {
+      const see = blind.length > 1 ? `Queries ${blind.join(", ")} see` : `Query ${blind[0]} sees`;
+      found.push(`${see} nothing: all powers in the row are 0, and the weights 0/0.`);
+    }
     if (!leaks.length && !lost.length) found.push(`Right: all ${n * n} places are as the task wants them.`);
     if (rightlyBlind.length) {
-      found.push(`Query ${rightlyBlind.join(" and ")} may see nothing. 0/0 will not do: it needs a rule, such as zeros.`);
+      found.push(`Query ${rightlyBlind.join(", ")} may see nothing. Its weights 0/0 need a rule, such as zeros.`);
     }
     return found.join(" ");
   });
