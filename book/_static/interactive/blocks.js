@@ -8,12 +8,22 @@ interactive.figure("blocks", (figure, input) => {
   const HIGH = 100; // of a power of 1
   const GROUND = 125;
   const drawing = figure.drawing(360, 180);
-  const size = figure.slider({ label: "keys in a block", min: 1, max: n, step: 1, value: input.block });
+  const size = figure.slider({
+    label: "keys in a block",
+    min: 1,
+    max: n,
+    step: 1,
+    value: input.block,
+  });
   const forget = figure.checkbox("forget to shrink the old sums");
   let read = 0; // blocks
   figure.buttons({
-    "Next block": () => { read += 1; },
-    "Start again": () => { read = 0; },
+    "Next block": () => {
+      read += 1;
+    },
+    "Start again": () => {
+      read = 0;
+    },
   });
 
   /** What is kept after so many blocks, and what the last of them did. */
@@ -38,14 +48,18 @@ interactive.figure("blocks", (figure, input) => {
 
   function describe(blocks, before, now) {
     const block = size.value === 1 ? `Key ${blocks}` : `Block ${blocks}`;
-    const sums = `ℓ = ${number(now.total)}, o = ${number(now.weighted)}, output o/ℓ = ${number(now.weighted / now.total, 3)}.`;
+    const output = number(now.weighted / now.total, 3);
+    const sums = `ℓ = ${number(now.total)}, o = ${number(now.weighted)}, output o/ℓ = ${output}.`;
     if (blocks === 1) return `${block} read: m = ${number(now.highest, 1)}, ${sums}`;
     if (now.shrink === 1) {
-      return `${block} read: no higher score, m stays ${number(now.highest, 1)} and nothing shrinks. ${sums}`;
+      const stays = `m stays ${number(now.highest, 1)} and nothing shrinks`;
+      return `${block} read: no higher score, ${stays}. ${sums}`;
     }
     const done = forget.checked ? "should shrink" : "shrink";
-    return `${block} read: m rises from ${number(before.highest, 1)} to ${number(now.highest, 1)}, ` +
-      `and the old sums ${done} to ${number(now.shrink)} of what they were. ${sums}`;
+    return (
+      `${block} read: m rises from ${number(before.highest, 1)} to ${number(now.highest, 1)}, ` +
+      `and the old sums ${done} to ${number(now.shrink)} of what they were. ${sums}`
+    );
   }
 
   figure.run(() => {
@@ -59,7 +73,8 @@ interactive.figure("blocks", (figure, input) => {
         const high = HIGH * (now.bars[i] ?? 0);
         const newest = i >= (read - 1) * size.value;
         return svg(
-          "g", { "text-anchor": "middle" },
+          "g",
+          { "text-anchor": "middle" },
           rect(x - 0.35 * step, GROUND - high, 0.7 * step, high, `${newest ? "c1" : "c3"} full`),
           text(x, GROUND + 18, number(score, 1), { style: "font-size: 12px" }),
         );
@@ -71,11 +86,17 @@ interactive.figure("blocks", (figure, input) => {
       line(10, GROUND, 350, GROUND, "faint"),
       text(180, GROUND + 42, "score s of each key; bars: eˢ⁻ᵐ", { "text-anchor": "middle" }),
     );
-    if (read === 0) return `Nothing is read yet. The ${n} keys come in ${blocks} ${blocks === 1 ? "block" : "blocks"}.`;
+    if (read === 0) {
+      const come = blocks === 1 ? "one block" : `${blocks} blocks`;
+      return `Nothing is read yet. The ${n} keys come in ${come}.`;
+    }
     const said = describe(read, keptAfter(read - 1), now);
     if (read < blocks) return said;
     const once = dot(softmax(scores), values);
     const off = Math.abs(now.weighted / now.total - once);
-    return `${said} All keys at once give ${number(once, 3)}: ` + (off < 5e-4 ? "the same." : `off by ${number(off, 3)}.`);
+    return (
+      `${said} All keys at once give ${number(once, 3)}: ` +
+      (off < 5e-4 ? "the same." : `off by ${number(off, 3)}.`)
+    );
   });
 });

@@ -11,7 +11,8 @@ window.interactive = (() => {
 
   function make(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
-      if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+      if (value !== undefined && value !== false)
+        node.setAttribute(name, value === true ? "" : value);
     }
     node.append(...children);
     return node;
@@ -35,8 +36,14 @@ window.interactive = (() => {
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
     const [bx, by] = [x2 - tip * ux, y2 - tip * uy];
     const side = 0.45 * tip;
-    const points = `${x2},${y2} ${bx - side * uy},${by + side * ux} ${bx + side * uy},${by - side * ux}`;
-    return svg("g", {}, line(x1, y1, bx, by, name), svg("polygon", { points, class: `${name} full` }));
+    const [sx, sy] = [-side * uy, side * ux];
+    const points = `${x2},${y2} ${bx + sx},${by + sy} ${bx - sx},${by - sy}`;
+    return svg(
+      "g",
+      {},
+      line(x1, y1, bx, by, name),
+      svg("polygon", { points, class: `${name} full` }),
+    );
   }
 
   // ---- numbers
@@ -82,7 +89,12 @@ window.interactive = (() => {
       const input = html("input", { type: "range", min, max, step, value, autocomplete: "off" });
       const shown = html("span", { class: "interactive-shown", "aria-hidden": "true" });
       this.controls.append(
-        html("div", { class: "interactive-slider" }, html("label", {}, html("span", {}, label), input), shown),
+        html(
+          "div",
+          { class: "interactive-slider" },
+          html("label", {}, html("span", {}, label), input),
+          shown,
+        ),
       );
       const tell = () => {
         shown.textContent = text(Number(input.value));
@@ -94,7 +106,9 @@ window.interactive = (() => {
       });
       tell();
       return {
-        get value() { return Number(input.value); },
+        get value() {
+          return Number(input.value);
+        },
         set value(number) {
           input.value = number;
           tell();
@@ -114,7 +128,11 @@ window.interactive = (() => {
     }
 
     select(label, options) {
-      const input = html("select", { autocomplete: "off" }, ...options.map((name) => html("option", {}, name)));
+      const input = html(
+        "select",
+        { autocomplete: "off" },
+        ...options.map((name) => html("option", {}, name)),
+      );
       this.controls.append(html("label", { class: "interactive-select" }, label, " ", input));
       input.addEventListener("input", () => this.change());
       return input;

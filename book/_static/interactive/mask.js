@@ -16,15 +16,42 @@ interactive.figure("mask", (figure, input) => {
   const setAll = (to) => open.forEach((row) => row.fill(to));
 
   const task = figure.select("Task:", Object.keys(TASKS));
-  const cells = open.map((row) => row.map((_, j) => figure.button("", () => { row[j] = !row[j]; })));
-  figure.stage.append(html(
-    "table", { class: "interactive-mask" },
-    html("thead", {},
-      html("tr", {}, html("td"), html("th", { colspan: n }, "key")),
-      html("tr", {}, html("th", {}, "query"), ...words.map((word) => html("th", { scope: "col" }, word)))),
-    html("tbody", {}, ...words.map((word, i) => html(
-      "tr", {}, html("th", { scope: "row" }, word), ...cells[i].map((cell) => html("td", {}, cell))))),
-  ));
+  const cells = open.map((row) =>
+    row.map((_, j) =>
+      figure.button("", () => {
+        row[j] = !row[j];
+      }),
+    ),
+  );
+  figure.stage.append(
+    html(
+      "table",
+      { class: "interactive-mask" },
+      html(
+        "thead",
+        {},
+        html("tr", {}, html("td"), html("th", { colspan: n }, "key")),
+        html(
+          "tr",
+          {},
+          html("th", {}, "query"),
+          ...words.map((word) => html("th", { scope: "col" }, word)),
+        ),
+      ),
+      html(
+        "tbody",
+        {},
+        ...words.map((word, i) =>
+          html(
+            "tr",
+            {},
+            html("th", { scope: "row" }, word),
+            ...cells[i].map((cell) => html("td", {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
   figure.buttons({ "Open all": () => setAll(true), "Close all": () => setAll(false) });
 
   const pair = ([i, j]) => `${words[i]} for ${words[j]}`;
@@ -44,7 +71,10 @@ interactive.figure("mask", (figure, input) => {
         const cell = cells[i][j];
         cell.textContent = may ? number(weights[j]) : row.includes(true) ? "×" : "0/0";
         cell.setAttribute("aria-pressed", may);
-        cell.setAttribute("aria-label", `${words[i]} looks at ${words[j]}: ${may ? cell.textContent : "closed"}`);
+        cell.setAttribute(
+          "aria-label",
+          `${words[i]} looks at ${words[j]}: ${may ? cell.textContent : "closed"}`,
+        );
         if (may && !allowed(i, j)) leaks.push([i, j]);
         if (!may && allowed(i, j)) lost.push([i, j]);
       });
@@ -54,18 +84,26 @@ interactive.figure("mask", (figure, input) => {
     const found = [];
     if (leaks.length) {
       const [[i, j]] = leaks;
-      const why = !isWord[j] && task.value.includes("padding") ? "which is padding" : "which comes later";
-      found.push(`Leaks: ${words[i]} gives ${cells[i][j].textContent} of its weight to ${words[j]}, ${why}.` +
-        (leaks.length > 1 ? ` ${leaks.length - 1} more such places are open.` : ""));
+      const why =
+        !isWord[j] && task.value.includes("padding") ? "which is padding" : "which comes later";
+      found.push(
+        `Leaks: ${words[i]} gives ${cells[i][j].textContent} of its weight ` +
+          `to ${words[j]}, ${why}.` +
+          (leaks.length > 1 ? ` ${leaks.length - 1} more such places are open.` : ""),
+      );
     }
     if (lost.length) found.push(`Closed without need: ${some(lost)}.`);
     if (blind.length) {
       const see = blind.length > 1 ? `Queries ${blind.join(", ")} see` : `Query ${blind[0]} sees`;
       found.push(`${see} nothing: all powers in the row are 0, and the weights 0/0.`);
     }
-    if (!leaks.length && !lost.length) found.push(`Right: all ${n * n} places are as the task wants them.`);
+    if (!leaks.length && !lost.length)
+      found.push(`Right: all ${n * n} places are as the task wants them.`);
     if (rightlyBlind.length) {
-      found.push(`Query ${rightlyBlind.join(", ")} may see nothing. Its weights 0/0 need a rule, such as zeros.`);
+      found.push(
+        `Query ${rightlyBlind.join(", ")} may see nothing. ` +
+          `Its weights 0/0 need a rule, such as zeros.`,
+      );
     }
     return found.join(" ");
   });

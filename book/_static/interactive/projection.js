@@ -10,16 +10,36 @@ interactive.figure("projection", (figure, input) => {
   const drawing = figure.drawing(360, 325);
   const length = (value) => value.toFixed(1);
   const angle = figure.slider({
-    label: "angle of a", min: 0, max: 180, step: 5, value: input.angle, text: (value) => `${value}°`,
+    label: "angle of a",
+    min: 0,
+    max: 180,
+    step: 5,
+    value: input.angle,
+    text: (value) => `${value}°`,
   });
-  const a = figure.slider({ label: "length of a", min: 0, max: LONGEST, step: 0.2, value: input.a, text: length });
-  const b = figure.slider({ label: "length of b", min: 0.5, max: 2, step: 0.1, value: input.b, text: length });
+  const a = figure.slider({
+    label: "length of a",
+    min: 0,
+    max: LONGEST,
+    step: 0.2,
+    value: input.a,
+    text: length,
+  });
+  const b = figure.slider({
+    label: "length of b",
+    min: 0.5,
+    max: 2,
+    step: 0.1,
+    value: input.b,
+    text: length,
+  });
 
   function bar(row, name, value, color) {
     const y = 215 + 38 * row;
     const end = X + BAR * value;
     return svg(
-      "g", {},
+      "g",
+      {},
       text(10, y + 5, name),
       rect(Math.min(X, end), y + 10, Math.abs(end - X), 9, `${color} full`),
       text(350, y + 5, number(value), { "text-anchor": "end" }),
@@ -47,10 +67,15 @@ interactive.figure("projection", (figure, input) => {
       bar(2, "cosine", cosine, "c5"),
       handle,
     );
-    return `At ${angle.value}° the projection of a on b is ${number(projection)}. The dot product is ` +
-      `${number(projection)} × ${length(b.value)} = ${number(product)}, the cosine ${number(cosine)}.` +
-      (Math.abs(cosine) < 1e-9 ? " At a right angle all three are 0, however long the arrows are." : "") +
-      (cosine < -1e-9 ? " Beyond the right angle all three are below 0." : "");
+    return (
+      `At ${angle.value}° the projection of a on b is ${number(projection)}. The dot product is ` +
+      `${number(projection)} × ${length(b.value)} = ${number(product)}, ` +
+      `the cosine ${number(cosine)}.` +
+      (Math.abs(cosine) < 1e-9
+        ? " At a right angle all three are 0, however long the arrows are."
+        : "") +
+      (cosine < -1e-9 ? " Beyond the right angle all three are below 0." : "")
+    );
   });
 
   // The tip can be dragged too. The handle is drawn anew with each move, so the drawing listens.
@@ -61,11 +86,16 @@ interactive.figure("projection", (figure, input) => {
   });
   drawing.addEventListener("pointermove", (event) => {
     if (!dragged) return;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+      drawing.getScreenCTM().inverse(),
+    );
     const [x, y] = [(at.x - X) / UNIT, Math.max(0, (Y - at.y) / UNIT)];
     angle.value = (Math.atan2(y, x) * 180) / Math.PI;
     a.value = Math.hypot(x, y);
     figure.change();
   });
-  for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => { dragged = false; });
+  for (const end of ["pointerup", "pointercancel"])
+    drawing.addEventListener(end, () => {
+      dragged = false;
+    });
 });
