@@ -342,6 +342,9 @@ additive_scores = Check(
         "Without the tanh every query ranks the keys alike.": (
             lambda Q, K, Wq, Wk, v: _hidden(Q, K, Wq, Wk) @ v
         ),
+        "The bend of these scores is a tanh; you took a ReLU.": (
+            lambda Q, K, Wq, Wk, v: np.maximum(0, _hidden(Q, K, Wq, Wk)) @ v
+        ),
         "Add the two projections first, then apply the tanh to the sum.": (
             lambda Q, K, Wq, Wk, v: (
                 (np.tanh(Q @ Wq.T)[..., :, None, :] + np.tanh(K @ Wk.T)[..., None, :, :]) @ v

@@ -133,6 +133,11 @@ layer_norm = Check(
                 gamma * x / np.sqrt((x**2.0).mean(-1, keepdims=True) + eps) + beta
             )
         ),
+        "This is RMSNorm: LayerNorm takes the mean away too, and adds beta.": (
+            lambda x, gamma, beta, eps=1e-5: (
+                gamma * x / np.sqrt((x**2.0).mean(-1, keepdims=True) + eps)
+            )
+        ),
         "Take the mean away above the line too, not only in the variance.": (
             lambda x, gamma, beta, eps=1e-5: (
                 gamma * x / np.sqrt(x.var(-1, keepdims=True) + eps) + beta
@@ -258,6 +263,17 @@ def _normed_branches(x, attend, feed, norm1, norm2):
 def _skip_from_the_norm(x, attend, feed, norm1, norm2):
     x = norm1(x)
     y = norm2(x + attend(x))
+    return y + feed(y)
+
+
+def _first_skip_from_the_norm(x, attend, feed, norm1, norm2):
+    x = norm1(x)
+    y = x + attend(x)
+    return y + feed(norm2(y))
+
+
+def _second_skip_from_the_norm(x, attend, feed, norm1, norm2):
+    y = norm2(x + attend(norm1(x)))
     return y + feed(y)
 
 
@@ -413,6 +429,11 @@ def _no_skip_around_feeding(first, x, attend, feed, norm1, norm2):
 
 
 @_both
+def _only_feeding_at_the_end(first, x, attend, feed, norm1, norm2):
+    return feed(x + attend(norm1(x)) if first else norm1(x + attend(x)))
+
+
+@_both
 def _no_norms(first, x, attend, feed, norm1, norm2):
     y = x + attend(x)
     return y + feed(y)
@@ -495,6 +516,12 @@ encoder_layer = Check(
         "In pre-norm the skip adds the tokens as they were before the norm.": (
             _made_of(pre=_skip_from_the_norm)
         ),
+        "In pre-norm the first skip, too, adds the tokens as they were before the norm.": (
+            _made_of(pre=_first_skip_from_the_norm)
+        ),
+        "In pre-norm the second skip, too, adds the tokens as they were before the norm.": (
+            _made_of(pre=_second_skip_from_the_norm)
+        ),
         "In pre-norm keys and values come from the normalized tokens too.": (
             _made_of(pre=_only_the_queries_normed)
         ),
@@ -505,6 +532,7 @@ encoder_layer = Check(
         "Both skips are missing: add what went in to what comes out.": _no_skips,
         "The skip around attention is missing.": _no_skip_around_attention,
         "The skip around the FFN is missing.": _no_skip_around_feeding,
+        "The FFN has a skip and a norm of its own; both are missing.": _only_feeding_at_the_end,
         "The skip around the FFN adds what went into the second half, not the layer's input.": (
             _second_skip_from_x
         ),

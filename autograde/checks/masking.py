@@ -266,6 +266,11 @@ def _below_zero(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return powers / np.where(total == 0, 1, total)
 
 
+def _over_a_little_more(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    weights = _plain(_real(scores) * mask) * mask
+    return weights / (weights.sum(-1, keepdims=True) + weights.dtype.type(1e-13))
+
+
 def _same_shape_only(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     hidden = _real(scores).copy()
     hidden[~mask] = -np.inf
@@ -314,8 +319,17 @@ masked_softmax = Check(
         "Weights that are set to 0 after the softmax leave a row that does not sum to 1.": (
             lambda scores, mask: _plain(_real(scores)) * mask
         ),
+        "Minus infinity belongs among the scores: after the softmax a hidden key has weight 0.": (
+            lambda scores, mask: np.where(mask, _plain(_real(scores)), -np.inf)
+        ),
+        "A small number in the divisor swallows rows whose open scores are very low.": (
+            _over_a_little_more
+        ),
         "A score of 0 is a score like any other: times the mask hides nothing.": (
             lambda scores, mask: _plain(_real(scores) * mask)
+        ),
+        "The mask is not used: hidden keys get weights too.": (
+            lambda scores, mask: _plain(_real(scores))
         ),
         "Adding a boolean mask adds 1 to the open scores and hides nothing.": (
             lambda scores, mask: _plain(_real(scores) + mask)

@@ -319,6 +319,19 @@ def _from_the_queries(x: np.ndarray, y: np.ndarray, P: dict) -> tuple[np.ndarray
     return Q, *_project(Q, Q, P)[1:]
 
 
+def _bent(x: np.ndarray, y: np.ndarray, P: dict) -> tuple[np.ndarray, ...]:
+    return tuple(np.maximum(0, part) for part in _project(x, y, P))
+
+
+def _one_small_matrix(P: dict, h: int) -> dict:
+    """All heads project their own features, with what the first head has for its own."""
+    size = len(P["bo"]) // h
+    return {
+        "W": np.concatenate([np.kron(np.eye(h), W[:size, :size]) for W in np.split(P["W"], 3)]),
+        "b": np.concatenate([np.tile(b[:size], h) for b in np.split(P["b"], 3)]),
+    }
+
+
 def _over(*axes: int) -> Callable:
     """A softmax over other axes than the keys', and zeros where the mask allows nothing."""
 
@@ -426,6 +439,15 @@ _IN_ANY_LAYER = {
     "Keys and values are projected from y, not from the queries.": (
         _wrong(project=_from_the_queries)
     ),
+    "Queries, keys and values may be negative: no ReLU follows their projections.": (
+        _wrong(project=_bent)
+    ),
+    "No ReLU follows any projection: not those of queries, keys and values, and not W_O.": (
+        _wrong(project=_bent, mix=lambda merged, P: np.maximum(0, merged @ P["Wo"].T + P["bo"]))
+    ),
+    "No ReLU follows the projections, and W_O must still mix what the heads saw.": (
+        _wrong(project=_bent, mix=lambda merged, P: merged)
+    ),
     "The keys only decide the weights: blend the values.": (
         _wrong(blend=lambda weights, K, V: weights @ K)
     ),
@@ -486,6 +508,9 @@ multi_head = Check(
     | {
         "The batch comes first: bring its axis back before you merge the heads.": (
             _wrong(merge=_merged_from_the_batch)
+        ),
+        "Each head has projections of its own, from whole words: yours share one small matrix.": (
+            _with_parameters(_one_small_matrix)
         ),
         "The biases b and bo are missing.": _with_parameters(
             lambda P, h: {"b": 0 * P["b"], "bo": 0 * P["bo"]}

@@ -60,6 +60,19 @@ def _last_of_odd_empty(n, d, base=1e4):
     return table
 
 
+def _only_even(n, d, base=1e4):
+    """Half as many of either wave, rounded up: NumPy finds that they do not fit an odd d."""
+    table, angles = np.zeros((n, d)), np.arange(n)[:, None] / base ** (np.arange(0, d, 2) / d)
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+    return table
+
+
+def _refusing_odd(n, d, base=1e4):
+    if d % 2:
+        raise ValueError(f"{d} is odd")
+    return reference.sinusoidal(n, d, base)
+
+
 def _waves_of_pairs(table: np.ndarray) -> bool:
     """Sine and cosine of the same angle lie on a circle of radius 1."""
     even = table[:, : table.shape[1] // 2 * 2].astype(np.float64)
@@ -111,6 +124,11 @@ sinusoidal = Check(
             _by_exponent(lambda i, j, d: 2 * i / (d + d % 2))
         ),
         "An odd d has a last sine, though no cosine: do not leave it empty.": _last_of_odd_empty,
+        "An odd d has one cosine less than sines: cut the cosines to fit.": _only_even,
+        "An odd d is allowed: its last sine has no cosine.": _refusing_odd,
+        "The waves go from −1 to 1: do not scale them.": (
+            lambda n, d, base=1e4: reference.sinusoidal(n, d, base) / np.sqrt(d)
+        ),
         "Positions are counted from 0: the first row is 0, 1, 0, 1 and so on.": (
             _from_angles(lambda t, i, j, d, base: t / base ** (2 * i / d), first=1)
         ),
@@ -349,6 +367,13 @@ def _crossed_pairs(phi_of: Callable) -> Callable:
     return wrong
 
 
+def _taken_apart(x, pos, base=1e4):
+    """Pairs are taken apart for the sine, but not for the cosine."""
+    phi = _twice(_rope_angles(np.asarray(pos, float)[:, None], x.shape[-1], float(base)))
+    crossed = np.concatenate([-x[..., 1::2], x[..., 0::2]], axis=-1)
+    return x * np.cos(phi) + crossed * np.sin(phi)
+
+
 def _sorted_out(x, pos, base=1e4):
     """Pairs turned rightly, and then put down as two halves."""
     right = reference.rope(x, pos, base)
@@ -418,11 +443,17 @@ rope = Check(
         "Neighbours make a pair, features 0 and 1, then 2 and 3; you paired two halves.": (
             _half_with_half(_twice)
         ),
+        "Neighbours make a pair; you paired two halves, and turned them the other way.": (
+            lambda x, pos, base=1e4: _half_with_half(_twice)(x, -np.asarray(pos), base)
+        ),
         "You paired two halves, and laid the angles out for neighbours: no pair has one angle.": (
             _half_with_half(_each_twice)
         ),
         "Neighbours make a pair and need one angle; you laid the angles out for two halves.": (
             _crossed_pairs(lambda t, d, base: _twice(_rope_angles(t, d, base)))
+        ),
+        "What meets a feature must be the other one of its pair; you put all second ones first.": (
+            _taken_apart
         ),
         "Both features of a pair turn by the same angle; yours have each their own.": (
             _crossed_pairs(lambda t, d, base: t / base ** (np.arange(d) / d))

@@ -504,6 +504,9 @@ cross_entropy_and_grad = Check(
         "Take the mean over the rows, of the loss and of the gradient.": _summed,
         "The loss is the mean over the rows, not their sum.": (_loss_times(lambda N: N)),
         "The mean runs over the N rows, not over all N × C entries.": _over_all_entries,
+        "The gradient's mean runs over the N rows too, not over all N × C entries.": (
+            _with_gradient(lambda p, one_hot: (p - one_hot) / p.shape[1])
+        ),
         "Every row has a loss: you took the first row's only.": _first_row_only,
         "The loss is one number, the mean over the rows.": _no_mean,
         "Return the loss first, then the gradient.": (

@@ -168,6 +168,29 @@ def _side_by_side(y, memory, sublayers, norms, first):
     return norm3(z + feed(z))
 
 
+def _asked_too_early(y, memory, sublayers, norms, first):
+    """The queries of the second attention miss the first skip, and after it the first norm."""
+    look, consult, feed = sublayers
+    norm1, norm2, norm3 = norms
+    seen = look(norm1(y) if first else y)
+    if first:
+        z = y + seen + consult(norm2(seen))
+        return z + feed(norm3(z))
+    z = norm2(norm1(y + seen) + consult(seen))
+    return norm3(z + feed(z))
+
+
+def _skip_from_the_memory(y, memory, sublayers, norms, first):
+    """Fails wherever the sentences differ in length."""
+    look, consult, feed = sublayers
+    norm1, norm2, norm3 = norms
+    if first:
+        z = memory + consult(norm2(y + look(norm1(y))))
+        return z + feed(norm3(z))
+    z = norm2(memory + consult(norm1(y + look(y))))
+    return norm3(z + feed(z))
+
+
 def _normed_branches(y, memory, sublayers, norms, first):
     for sublayer, norm in zip(sublayers, norms, strict=True):
         y = y + (sublayer(norm(y)) if first else norm(sublayer(y)))
@@ -412,6 +435,12 @@ decoder_layer = Check(
         "The queries of the second attention are what the first has made, not the layer's input.": (
             _made_of(_side_by_side)
         ),
+        "The second attention asks with the sum of the first skip, not with the first attention.": (
+            _made_of(_asked_too_early)
+        ),
+        "The skip around the second attention adds the target, not the memory.": (
+            _made_of(_skip_from_the_memory)
+        ),
         "The source is all there: no causal mask in the second attention.": _made_of(
             masks=lambda self_mask, mem_mask, n, m: (
                 self_mask,
@@ -478,6 +507,9 @@ decoder_layer = Check(
         ),
         "The third norm is there for the FFN; you used the second once more.": _made_of(
             norms="122"
+        ),
+        "The second norm is there for the memory; you used the first once more.": _made_of(
+            norms="113"
         ),
         "norm_first has no effect: pre-norm normalizes what goes into a sublayer.": _made_of(
             _always(False)
@@ -620,6 +652,21 @@ def _shared_out(log_p, targets, pad, smoothing, left_out):
     return of_target, -smoothing * given.sum(-1) / count
 
 
+def _less_entropy(without: int):
+    """The divergence from targets smoothed without themselves (1) and without the padding (2)."""
+
+    def parts(log_p, targets, pad, smoothing):
+        words = np.arange(log_p.shape[-1])
+        rest = smoothing / (len(words) - without)
+        shares = np.where(words == targets[..., None], 1 - smoothing, rest)
+        if without == 2:
+            shares = np.where(words == pad, 0, shares)
+        logs = np.log(np.where(shares > 0, shares, 1))
+        return ((shares * (logs - log_p)).sum(-1),)
+
+    return parts
+
+
 def _target(log_p: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """(..., V) bool, True at the target of each place."""
     return np.arange(log_p.shape[-1]) == targets[..., None]
@@ -745,6 +792,12 @@ seq_loss = Check(
                 smoothing,
                 np.broadcast_to(np.arange(log_p.shape[-1]) == pad, log_p.shape),
             )
+        ),
+        "The target keeps its share of the smoothing, and the loss is not less by any entropy.": (
+            _lossy(_less_entropy(1))
+        ),
+        "Padding and target get shares of the smoothing too; and this is less, a divergence.": (
+            _lossy(_less_entropy(2))
         ),
         "The target's share of the smoothing comes on top of what it keeps.": _lossy(
             _less_without_the_target
@@ -966,6 +1019,12 @@ greedy_decode = Check(
         "<EOS> is written, and padding only after it.": _writing(written=_nothing_after_done),
         "A sentence that has ended stays ended; you looked at its last word only.": _writing(
             finished=lambda done, best, ids, eos: ids[:, -1] == eos
+        ),
+        "Sentences need not end together: one that has ended stays ended, and gets padding.": (
+            _writing(
+                written=lambda best, done, eos, pad: best,
+                finished=lambda done, best, ids, eos: best == eos,
+            )
         ),
         "done says which sentences came to <EOS>, not which were still going on.": _writing(
             result=lambda ids, done, eos, pad, max_len: (ids, ~done)

@@ -150,6 +150,17 @@ def _one_shift(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.nd
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
+def _never_shifted_below(least: float) -> Callable:
+    """Right where some score of every slice is at least this large."""
+
+    def wrong(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
+        logits = z / temperature
+        powers = np.exp(logits - np.maximum(least, logits.max(axis=axis, keepdims=True)))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    return wrong
+
+
 def _shift_before_dividing(z: np.ndarray, axis: int = -1, temperature: float = 1.0) -> np.ndarray:
     powers = np.exp(z / temperature - z.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
@@ -211,6 +222,11 @@ softmax = Check(
             "axis": -1,
             "temperature": 1.0,
         },
+        "scores near −20 000": lambda rng: {
+            "z": -20_000.0 + rng.integers(-3, 4, size=(3, 5)),
+            "axis": -1,
+            "temperature": 1.0,
+        },
         "one row far below the others": _row_far_below,
         "minus infinity among the scores": _forbidden,
         "equal scores": lambda rng: {
@@ -237,6 +253,9 @@ softmax = Check(
         ),
         "Far below the others a row underflows to 0/0: take a maximum for each slice along "
         "`axis`, not one for the whole array.": _one_shift,
+        "Shift by the largest score itself, even if it is below 0.": _never_shifted_below(0),
+        "A search for the largest score that starts at −10 000 misses lower ones: start at the "
+        "first.": _never_shifted_below(-1e4),
         "Shift by the largest score after dividing by the temperature; a low temperature "
         "overflows otherwise.": _shift_before_dividing,
         "Take the maximum along the same `axis` as the sum.": _shift_along_last,
