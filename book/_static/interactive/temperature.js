@@ -32,6 +32,7 @@ interactive.figure("temperature", (figure, input) => {
     const step = 340 / weights.length;
     const even = GROUND - HIGH / weights.length;
     drawing.replaceChildren(
+      line(10, even, 350, even, "dotted"),
       ...weights.map((weight, i) => {
         const x = 10 + step * (i + 0.5);
         return svg(
@@ -43,7 +44,6 @@ interactive.figure("temperature", (figure, input) => {
         );
       }),
       line(10, GROUND, 350, GROUND, "faint"),
-      line(10, even, 350, even, "dotted"),
       text(180, GROUND + 37, "score; the dotted line: all weights alike", {
         "text-anchor": "middle",
       }),
