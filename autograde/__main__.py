@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -163,8 +164,8 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         "what a submission may use", "Bytes may be written as 512M or 2G."
     )
     for limit in fields(sandbox.Limits):
-        size = limit.name in SIZES
-        default = f"{limit.default >> 20}M" if size else f"{limit.default:,}"
+        value: Any = limit.default
+        default = f"{value >> 20}M" if limit.name in SIZES else f"{value:,}"
         limits.add_argument(
             f"--{limit.name.replace('_', '-')}", type=partial(_amount, limit),
             default=limit.default, metavar="N",
@@ -181,7 +182,8 @@ def _amount(limit: Field, text: str) -> float:
             raise argparse.ArgumentTypeError(f"“{text}” is no size, such as 512M or 2G")
         number, unit = found[1], " KMG".index(found[2].upper() or " ")
     try:
-        value = limit.type(number) * 1024**unit
+        kind: Any = limit.type  # int or float
+        value = kind(number) * 1024**unit
         sandbox.Limits(**{limit.name: value})
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
