@@ -354,7 +354,7 @@ def test_whoever_gathers_all_scores_block_by_block_is_told_so():
         return powers / powers.sum(-1, keepdims=True) @ V
 
     verdict = checks.blockwise_attention.verdict(gathered)
-    assert verdict.hint.startswith("This holds the scores of all keys at once")
+    assert verdict.hint.startswith("What you keep grows with the number of keys")
     assert verdict.fraction == 0.5
 
 

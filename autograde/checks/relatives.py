@@ -351,6 +351,9 @@ graph_attention = Check(
         "A score of 0 is a score like any other: times the edges hides nothing.": (
             _on_edges(lambda scores, A: softmax(scores * A))
         ),
+        "Times a large negative number a score below 0 becomes the highest: put −infinity there.": (
+            _on_edges(lambda scores, A: softmax(np.where(A, scores, -1e6 * scores)))
+        ),
         "Adding booleans adds 1 to the scores of neighbours and hides nothing.": (
             _on_edges(lambda scores, A: softmax(scores + A))
         ),
@@ -545,6 +548,13 @@ def _filled_up(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.nd
     return reference.blockwise_attention(Q, np.pad(K, longer), np.pad(V, longer), block)
 
 
+def _moved_back(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
+    m = K.shape[-2]
+    starts = [max(min(start, m - block), 0) for start in range(0, m, block)]
+    keys = np.concatenate([np.arange(start, min(start + block, m)) for start in starts])
+    return reference.blockwise_attention(Q, K[..., keys, :], V[..., keys, :], block)
+
+
 blockwise_attention = Check(
     reference=reference.blockwise_attention,
     probe=_with_its_memory,
@@ -575,7 +585,7 @@ blockwise_attention = Check(
         "stored column by column": lambda rng: _column_by_column(_blocks(rng, 3, 2)),
     },
     mistakes={
-        "This holds the scores of all keys at once: one block at a time is the point.": (
+        "What you keep grows with the number of keys: keep one block of scores at a time.": (
             _all_at_once
         ),
         "When the highest score rises, the old sums are too large: shrink both of them.": (
@@ -613,6 +623,9 @@ blockwise_attention = Check(
             _streamed(end=lambda m, block: m - m % block)
         ),
         "Zeros that fill up the last block are keys like others: they take weight.": _filled_up,
+        "A last block that begins earlier, to be as long as the others, counts keys twice.": (
+            _moved_back
+        ),
         "exp of a large score overflows: subtract the highest score so far.": (
             _streamed(start=0.0, follow=lambda old, scores: old)
         ),
