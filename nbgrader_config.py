@@ -37,10 +37,10 @@ CHAPTERS = "|".join(sorted(path.name for path in (ROOT / "solutions").iterdir())
 c.FileNameCollectorPlugin.named_regexp = (
     rf".*/(?P<student_id>[^/]+?)[_/](?P<file_id>{CHAPTERS})\.ipynb$"
 )
-# Where `nbgrader release_assignment` and `collect` meet the students; theirs must be one folder.
-EXCHANGE = Path(os.environ.get("EXCHANGE", ROOT / GRADING / "exchange"))
-EXCHANGE.mkdir(parents=True, exist_ok=True)
-c.Exchange.root = str(EXCHANGE)
+# Where `nbgrader release_assignment` and `collect` meet the students, who need to write there too.
+c.Exchange.root = os.environ.get("EXCHANGE", f"{ROOT / GRADING}/exchange")
+if "EXCHANGE" not in os.environ:
+    Path(c.Exchange.root).mkdir(exist_ok=True)
 
 c.ClearSolutions.code_stub = {"python": "# Your code here.\nraise NotImplementedError"}
 
