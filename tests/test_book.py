@@ -117,7 +117,7 @@ def test_the_ledger_is_filtered_by_keyboard_and_by_address(output, browser):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     said = []
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("console", lambda message: said.append(message.text))
+    page.on("console", lambda of: said.append(of.text) if of.type in ("error", "warning") else None)
     page.goto((output / "html/book/ledger.html").as_uri())
 
     def shown() -> set[int]:
