@@ -94,8 +94,8 @@ def used_memory(enough: int) -> int:
     used = {process: _own_memory(process) for process in processes}
     if sum(used.values()) >= enough:  # pages that a fork shares with its parent were counted twice
         for process in used:
-            with suppress(OSError), open(f"{process}/smaps_rollup") as smaps:
-                shares = [int(line.split()[1]) << 10 for line in smaps if line.startswith("Pss:")]
+            with suppress(OSError), open(f"{process}/smaps_rollup", "rb") as smaps:
+                shares = [int(line.split()[1]) << 10 for line in smaps if line.startswith(b"Pss:")]
                 # One that lets nobody look, or whose first thread has ended, keeps its upper bound.
                 used[process] = sum(shares) or used[process]
     return sum(used.values())
@@ -105,8 +105,9 @@ def _own_memory(process: str) -> int:
     """Bytes of a process that no file holds, in memory or swapped out."""
     with suppress(OSError):
         for thread in os.listdir(f"{process}/task"):
-            with open(f"{process}/task/{thread}/status") as status:
-                own = [line for line in status if line.startswith(("RssAnon:", "VmSwap:"))]
+            # As bytes: a process may give itself a name that is no text.
+            with open(f"{process}/task/{thread}/status", "rb") as status:
+                own = [line for line in status if line.startswith((b"RssAnon:", b"VmSwap:"))]
             if own:  # a thread that has ended tells nothing
                 return sum(int(line.split()[1]) << 10 for line in own)
     return 0

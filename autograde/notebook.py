@@ -382,16 +382,18 @@ def _safe(raw: Any) -> NotebookNode | None:
     It comes from where the submission ran, so it may be anything. HTML, SVG and scripts could act
     in the name of whoever opens the notebook.
     """
-    kind = raw.get("output_type") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict):
+        return None
+    kind = _text(raw.get("output_type"))
     if kind == "stream":
-        name = "stderr" if raw.get("name") == "stderr" else "stdout"
+        name = "stderr" if _text(raw.get("name")) == "stderr" else "stdout"
         return _output("stream", name=name, text=_text(raw.get("text")))
     if kind == "error":
         lines = raw.get("traceback")
         lines = [_text(line) for line in lines] if isinstance(lines, list) else []
         name, value = _text(raw.get("ename")), _text(raw.get("evalue"))
         return _output("error", ename=name, evalue=value, traceback=lines)
-    data = raw.get("data") if isinstance(raw, dict) else None
+    data = raw.get("data")
     if kind not in ("display_data", "execute_result") or not isinstance(data, dict):
         return None
     data = {mime: _text(data[mime]) for mime in SHOWN if mime in data}

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, BinaryIO, cast
 
-from autograde.plain import cut, read_frame, write_frame
+from autograde.plain import read_frame, write_frame
 from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
 GRACE = 3.0  # seconds between asking code to stop and killing it
@@ -367,11 +367,13 @@ def late(seconds: float, last: float) -> str:
 
 def _how(code: Any) -> str:
     """How a process ended, of its exit code or minus its signal."""
+    if not isinstance(code, int):  # the submission may have said it itself
+        return "its process sent something that is no exit code"
     if code == -signal.SIGKILL:
         return "it was killed: it used up its CPU time or memory"
-    if isinstance(code, int) and code < 0:
+    if code < 0:
         try:
             return f"its process crashed ({signal.Signals(-code).name})"
         except ValueError:
             return f"its process crashed (signal {-code})"
-    return f"it ended its own process (exit code {cut(str(code), 20)})"
+    return f"it ended its own process (exit code {code})"

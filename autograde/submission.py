@@ -106,14 +106,16 @@ class _Submission:
         return answers + answers[-1:] * (len(calls) - len(answers))
 
     def _answer(self, call: Call, result: dict, stopped: str) -> Answer:
-        if stopped:
-            return Answer(error=f"{STOPPED}: {stopped}")
+        # Anything may stand anywhere, and an array is neither equal to a text nor unequal.
         error, changed = result.get("error"), result.get("changed")
         if not isinstance(error, str) or not isinstance(changed, list) or "value" not in result:
             raise Ended("its process sent something that is not an answer")
+        if stopped:
+            return Answer(error=f"{STOPPED}: {stopped}")
         if error.startswith("raised MemoryError"):
             error = f"needs more memory than the {self.limits.memory >> 20} MiB there are"
-        changed = tuple(name for name in call.arguments if name in changed)
+        theirs = {name for name in changed if isinstance(name, str)}
+        changed = tuple(name for name in call.arguments if name in theirs)
         return Answer(result["value"], cut(error), changed)
 
     def _run(self, index: int) -> tuple[list[Any], str]:

@@ -126,10 +126,13 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     os.close(mounted)
     os.read(mounting, 1)  # comes to its end when /proc has the submission's processes and no others
     # Each process has a limit; together they may have no more than a single one.
-    while not select.select([process], [], [], WATCH)[0]:
-        processor = confine.used_processor()
-        if confine.used_memory(memory) > memory or processor > settings["cpu_seconds"]:
-            os.kill(child, signal.SIGKILL)
+    try:
+        while not select.select([process], [], [], WATCH)[0]:
+            processor = confine.used_processor()
+            if confine.used_memory(memory) > memory or processor > settings["cpu_seconds"]:
+                os.kill(child, signal.SIGKILL)
+    finally:  # should the watch ever fail, nothing goes on without it
+        os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     with suppress(OSError):  # the submission may have closed the channel
         write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})

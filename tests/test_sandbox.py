@@ -258,6 +258,7 @@ def test_memory_of_all_processes_together(up):
 
 HIDE = {
     "nobody may look into it": "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n        hold()",
+    "its name is no text": "ctypes.CDLL(None).prctl(15, b'\\xff', 0, 0, 0)\n        hold()",
     "its first thread has ended": (
         "threading.Thread(target=hold).start()\n"
         "        ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)"
