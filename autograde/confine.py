@@ -113,14 +113,25 @@ def _own_memory(process: str) -> int:
     return 0
 
 
-def used_processor() -> float:
-    """Seconds that all processes of the namespace have run, ended children included."""
+def used_processor(seen: dict[tuple[str, bytes], int]) -> float:
+    """Seconds that all processes of the namespace have run, those that have ended included.
+
+    A parent has the time of the children that it waited for. What it never waited for, as it
+    ignores that they end, is counted as it was when last seen.
+
+    Args:
+        seen: (process, when it started) -> its clock ticks; empty at first, and kept from one
+            look to the next.
+    """
     ticks = 0
     for name in os.listdir("/proc"):
         if name.isdigit():
             with suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat:
-                ticks += sum(map(int, stat.read().rpartition(b")")[2].split()[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+                numbers = stat.read().rpartition(b")")[2].split()
+                own, children = sum(map(int, numbers[11:13])), sum(map(int, numbers[13:15]))
+                seen[name, numbers[19]] = own
+                ticks += own + children
+    return max(ticks, sum(seen.values())) / os.sysconf("SC_CLK_TCK")
 
 
 def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:

@@ -126,9 +126,10 @@ def guard(notebook_shell: shell.Shell, channel: socket.socket, settings: dict[st
     os.close(mounted)
     os.read(mounting, 1)  # comes to its end when /proc has the submission's processes and no others
     # Each process has a limit; together they may have no more than a single one.
+    seen: dict[tuple[str, bytes], int] = {}
     try:
         while not select.select([process], [], [], WATCH)[0]:
-            processor = confine.used_processor()
+            processor = confine.used_processor(seen)
             if confine.used_memory(memory) > memory or processor > settings["cpu_seconds"]:
                 os.kill(child, signal.SIGKILL)
     finally:  # should the watch ever fail, nothing goes on without it
