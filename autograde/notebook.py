@@ -28,6 +28,7 @@ MAX_CELLS = 2_000
 MAX_CODE = 200_000  # characters of a code cell
 MAX_PROSE = 50_000  # of any other; what is longer is cut
 MAX_ERROR = 300  # of an error that a verdict quotes
+MAX_WRITTEN = 1_000_000  # of all code cells together, and of all others
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
@@ -99,7 +100,18 @@ def parse(text: str) -> NotebookNode:
         raise Unreadable("not a notebook: it has no list of cells. Save it again in Jupyter")
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"it has {len(cells):,} cells; at most {MAX_CELLS:,} are graded")
-    return _notebook([_cell(cell, number) for number, cell in enumerate(cells, start=1)])
+    cells = [_cell(cell, number) for number, cell in enumerate(cells, start=1)]
+    # What a notebook may take to be looked at, here and in feedback, grows with its text.
+    written = sum(len(cell.source) for cell in cells if cell.cell_type == "code")
+    if written > MAX_WRITTEN:
+        size = f"{written:,} characters of code; at most {MAX_WRITTEN:,}"
+        raise Unreadable(f"it has {size}: keep data out of the notebook")
+    room = MAX_WRITTEN
+    for cell in cells:
+        if cell.cell_type != "code":
+            cell.source = cut(cell.source, room)
+            room = max(0, room - len(cell.source))
+    return _notebook(cells)
 
 
 # nbformat's own makers check every piece against its schema, which costs more than running it.
