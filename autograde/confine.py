@@ -152,6 +152,8 @@ def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) ->
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_NOFILE, 64),  # each may be a socket, with memory of the kernel's
         (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_SIGPENDING, 4 * processes),  # timers too; all of a user's share one stock
+        (resource.RLIMIT_MSGQUEUE, 0),  # and so they do of this
     ):
         resource.setrlimit(what, (most, most))
 

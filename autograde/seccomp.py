@@ -12,8 +12,8 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
 # Calls that no exercise needs, as (the machine's number, socket, fcntl, mmap, the rest): keyrings,
 # which hold secrets of whoever started the grader; memory that no process has mapped, so that no
-# limit counts it; ways to another processor or into other processes; large parts of the kernel in
-# which errors are found.
+# limit counts it; ways to another processor or into other processes; stocks that the whole computer
+# or all of a user's processes share; large parts of the kernel in which errors are found.
 SYSTEM_CALLS = {
     "x86_64": (
         0xC000003E, 41, 72, 9,
@@ -21,7 +21,8 @@ SYSTEM_CALLS = {
          "memfd_secret": 447, "shmget": 29, "msgget": 68, "semget": 64, "ptrace": 101,
          "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
          "bpf": 321, "userfaultfd": 323,
-         "perf_event_open": 298, "sched_setaffinity": 203, "io_uring_setup": 425,
+         "perf_event_open": 298, "sched_setaffinity": 203, "io_setup": 206, "inotify_init": 253,
+         "inotify_init1": 294, "fanotify_init": 300, "io_uring_setup": 425,
          "io_uring_enter": 426, "io_uring_register": 427},
     ),
     "aarch64": (
@@ -30,7 +31,8 @@ SYSTEM_CALLS = {
          "memfd_secret": 447, "shmget": 194, "msgget": 186, "semget": 190, "ptrace": 117,
          "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "pidfd_getfd": 438,
          "bpf": 280, "userfaultfd": 282,
-         "perf_event_open": 241, "sched_setaffinity": 122, "io_uring_setup": 425,
+         "perf_event_open": 241, "sched_setaffinity": 122, "io_setup": 0, "inotify_init1": 26,
+         "fanotify_init": 262, "io_uring_setup": 425,
          "io_uring_enter": 426, "io_uring_register": 427},
     ),
 }  # fmt: skip

@@ -304,6 +304,30 @@ def test_terminals_are_left_for_others(up):
     assert int(mount[-1].partition("max=")[2].split(",")[0]) < 100
 
 
+TAKE = """
+import ctypes, os
+libc, x86 = ctypes.CDLL(None), os.uname().machine == "x86_64"
+def taken(*call):
+    count = 0
+    while count < 10**5 and libc.syscall(*call) >= 0:
+        count += 1
+    return count
+print(
+    taken(206 if x86 else 0, 65000, ctypes.byref(ctypes.c_ulong())),  # asynchronous reads
+    taken(294 if x86 else 26, 0),  # watches over files
+    taken(240 if x86 else 180, b"q", 0o102, 0o600, None),  # queues
+    taken(222 if x86 else 107, 0, None, ctypes.byref(ctypes.c_int())),  # timers
+)
+"""
+
+
+def test_stocks_that_others_share_are_left_for_them(up):
+    [ran] = run([Cell(TAKE)], up, LIMITS)
+    *none, timers = map(int, texts(ran).split())
+    assert none == [0, 0, 0]
+    assert 0 < timers < 1000
+
+
 def _mounts(up: Wall) -> list[list[str]]:
     [ran] = run([Cell("print(open('/proc/self/mountinfo').read())")], up, LIMITS)
     return [line.split() for line in texts(ran).splitlines() if line]
