@@ -311,7 +311,7 @@ def fault(nb: NotebookNode, function: str, ran: Mapping[int, Ran]) -> str:
 
     It is the submission's own word, so it may explain a verdict and never decide one.
     """
-    definition = re.compile(rf"^\s*(async )?(def|class)\s+{function}\b", re.MULTILINE)
+    definition = re.compile(rf"^[ \t]*(async )?(def|class)\s+{function}\b", re.MULTILINE)
     for number, cell, test in code(nb):
         if test or not (_grade_id(cell) == function or definition.search(cell.source)):
             continue
@@ -325,7 +325,8 @@ def error_of(outputs: Sequence[Any]) -> str:
     """The error among a cell's outputs, with its line if it is one of syntax; "" if none."""
     for output in filter(None, map(_safe, outputs)):
         if output.output_type == "error":
-            name, message = output.ename, " ".join(output.evalue.split())
+            # Cut before it is searched, which takes the square of its length.
+            name, message = output.ename, " ".join(cut(output.evalue).split())
             # Python ends the message of such an error with "(file, line 3)".
             syntax = re.fullmatch(r"(.*) \(.*, line (\d+)\)", message)
             if syntax:
