@@ -310,7 +310,7 @@ def check(options: argparse.Namespace) -> int:
             *shown, verdict, _ = cell.outputs
             example = "".join(output.get("text", "") for output in shown).strip()
             print(f"\n{name}: " + verdict.text.strip().replace("\n", "\n  "))
-            if example:
+            if "Traceback (most recent call last)" in example:  # a warning is no failure
                 print(f"  the visible example: {example.splitlines()[-1]}")
     right = sum(verdict.fraction == 1 for verdict in graded.verdicts.values())
     print(

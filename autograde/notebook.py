@@ -374,7 +374,7 @@ def note(text: str, quoted: str) -> NotebookNode:
 
 def _verdict(verdict: Verdict, cell: NotebookNode) -> list[NotebookNode]:
     earned = float(verdict.fraction * cell.metadata.nbgrader.points)
-    text = f"{earned:g} of {cell.metadata.nbgrader.points:g} points. {verdict.text()}\n"
+    text = f"{round(earned, 2):g} of {cell.metadata.nbgrader.points:g} points. {verdict.text()}\n"
     return [
         _output("stream", name="stdout", text=text),
         _output("execute_result", data={"text/plain": repr(earned)}),
