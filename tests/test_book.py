@@ -8,13 +8,11 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -97,15 +95,6 @@ def test_no_two_elements_of_a_page_share_an_id(pages):
     for page, text in pages.items():
         ids = Counter(a["id"] for _, a in Elements(article(text)).found if "id" in a)
         assert not [name for name, count in ids.items() if count > 1], page
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def test_the_ledger_is_filtered_by_keyboard_and_by_address(output, browser):

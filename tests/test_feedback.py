@@ -1,7 +1,6 @@
 """What a student writes, on nbgrader's pages, in a browser: it can be read and does nothing."""
 
 import re
-import shutil
 from collections.abc import Iterator
 
 import nbformat
@@ -9,7 +8,7 @@ import pytest
 from nbconvert.exporters import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from traitlets.config import PyFileConfigLoader
 
 from autograde import feedback
@@ -60,7 +59,7 @@ def asked() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory, asked: list[str]) -> Iterator[Page]:
+def page(browser: Browser, tmp_path_factory, asked: list[str]) -> Iterator[Page]:
     """A page of feedback on these texts: as Markdown, as a raw cell, and as a comment."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
     converter = GenerateFeedback(coursedir=CourseDirectory(config=config), config=config)
@@ -77,16 +76,13 @@ def page(tmp_path_factory, asked: list[str]) -> Iterator[Page]:
     )
     path = tmp_path_factory.mktemp("feedback") / "page.html"
     path.write_text(html, "utf-8")
-    with sync_playwright() as playwright:
-        chromium = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.route(re.compile("^https?:"), lambda route: route.abort())
-        page.add_init_script("window.harmed = 0; window.harm = () => { window.harmed += 1 }")
-        page.goto(path.as_uri())
-        yield page
-        browser.close()
+    page = browser.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.route(re.compile("^https?:"), lambda route: route.abort())
+    page.add_init_script("window.harmed = 0; window.harm = () => { window.harmed += 1 }")
+    page.goto(path.as_uri())
+    yield page
+    page.close()
 
 
 def test_no_tag_is_shown_and_all_is_there_that_markdown_makes(page: Page):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -103,17 +103,6 @@ def site(extension, tmp_path_factory) -> str:
 def themed(extension, tmp_path_factory) -> str:
     """A page as the book's look."""
     return site_in("sphinx_book_theme", tmp_path_factory.mktemp("themed"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium")
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
 
 
 def open_page(browser: Browser, site: str, **settings) -> Page:

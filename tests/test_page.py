@@ -22,7 +22,7 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 from autograde import cohort, grader, notebook, sandbox, wheel
 from autograde.check import PRACTICE
@@ -75,10 +75,6 @@ onmessage = async ({data}) => {
     }
 };
 """
-CHROMIUM = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)")
 
 Python = Callable[..., Any]  # runs one of this file's functions in the page
@@ -119,23 +115,20 @@ def requests() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def in_page(site: str, requests: list[str]) -> Iterator[Python]:
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
-        page = browser.new_page()
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(site)
+def in_page(browser: Browser, site: str, requests: list[str]) -> Iterator[Python]:
+    page = browser.new_page()
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(site)
 
-        def call(function: Callable, *arguments: Any) -> Any:
-            """What a function of this file returns when it runs in the page."""
-            values = json.dumps(json.dumps(arguments))
-            call = f"json.dumps({function.__name__}(*json.loads({values})))"
-            code = f"import json\n{inspect.getsource(function)}\n{call}"
-            return json.loads(page.evaluate("code => python(code)", code))
+    def call(function: Callable, *arguments: Any) -> Any:
+        """What a function of this file returns when it runs in the page."""
+        values = json.dumps(json.dumps(arguments))
+        call = f"json.dumps({function.__name__}(*json.loads({values})))"
+        code = f"import json\n{inspect.getsource(function)}\n{call}"
+        return json.loads(page.evaluate("code => python(code)", code))
 
-        yield call
-        browser.close()
+    yield call
+    page.close()
 
 
 @pytest.fixture(scope="module")
