@@ -215,7 +215,7 @@ def grade(options: argparse.Namespace) -> int:
     for chapter in options.chapters:
         _known(chapter)
         hand_in.students(chapter, options.student)
-    chapters = options.chapters or hand_in.chapters(_chapters(), options.student)
+    chapters = options.chapters or hand_in.chapters(options.student)
     limits, place = _prepare(options)
     complete = True
     for chapter in chapters:
@@ -266,7 +266,7 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
     Raises:
         LookupError: one is not; the message lists those that are.
     """
-    chapters = _chapters()
+    chapters = cohort.chapters()
     if chapter not in chapters:
         raise LookupError(f"there is no chapter “{chapter}”; there are: {', '.join(chapters)}")
     known = notebook.points(nbformat.read(cohort.exercise_path(chapter), as_version=4))
@@ -274,10 +274,6 @@ def _known(chapter: str, questions: Sequence[str] = ()) -> Sequence[str]:
         if question not in known:
             raise LookupError(f"{chapter} has no “{question}”; it has: {', '.join(known)}")
     return questions
-
-
-def _chapters() -> list[str]:
-    return sorted(path.name for path in (cohort.COURSE / "exercises").iterdir())
 
 
 def check(options: argparse.Namespace) -> int:

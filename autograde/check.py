@@ -169,7 +169,7 @@ class Check:
             for i in range(self.draws)
         ]
 
-    @lru_cache(maxsize=64)  # noqa: B019
+    @lru_cache(maxsize=64)  # noqa: B019 - as above
     def _expected(self, seed: str) -> list[Any]:
         """The reference's value for every call."""
         answers = self._answers(self.reference, seed)
@@ -178,7 +178,7 @@ class Check:
                 raise RuntimeError(f"the reference of {self.name}, on “{case}”, {given.error}")
         return [given.value for given in answers]
 
-    @lru_cache(maxsize=512)  # noqa: B019
+    @lru_cache(maxsize=512)  # noqa: B019 - as above
     def _answers(self, function: Callable, seed: str) -> list[Answer]:
         """The answers of one of our own functions."""
         return self._answers_of(function, seed)

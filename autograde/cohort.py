@@ -10,6 +10,7 @@ import atexit
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -68,6 +69,11 @@ def task(
     """
     exercise = exercise_path(chapter).read_text("utf-8")
     return Task(chapter, exercise, seed(chapter, exercise), limits, trusted, questions)
+
+
+def chapters() -> list[str]:
+    """The chapters that have a released exercise."""
+    return sorted(path.name for path in (COURSE / "exercises").iterdir())
 
 
 def exercise_path(chapter: str) -> Path:
@@ -239,11 +245,18 @@ def kept(text: str, task: Task) -> Path:
 @lru_cache
 def _code(chapter: str) -> bytes:
     """A hash of the code that a verdict on a chapter depends on."""
-    grading = ("wall.py", "sandbox.py", "submission.py", "check.py", "notebook.py", "grader.py")
-    modules = [PACKAGE / name for name in (*wall.INSIDE, *grading)]
-    modules.append(PACKAGE / "checks" / f"{chapter}.py")
-    modules += sorted((PACKAGE / "reference").glob("*.py"))
+    grading = ("bubble", "wall", "sandbox", "submission", "check", "notebook", "grader")
+    modules = [PACKAGE / name for name in (*wall.INSIDE, *(f"{name}.py" for name in grading))]
+    modules += _checks(chapter) + sorted((PACKAGE / "reference").glob("*.py"))
     return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in modules if path.exists())
+
+
+def _checks(chapter: str) -> list[Path]:
+    """The file of a chapter's checks, and those of other chapters that it takes something from."""
+    path = PACKAGE / "checks" / f"{chapter}.py"
+    text = path.read_text("utf-8") if path.exists() else ""
+    others = re.findall(r"^from autograde\.checks\.(\w+) import", text, re.MULTILINE)
+    return [path, *(file for other in others for file in _checks(other))]
 
 
 @lru_cache

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from glob import has_magic
 
 from autograde import cohort, notebook
@@ -32,15 +32,17 @@ def students(chapter: str, wanted: list[str] | None = None) -> list[str]:
     return wanted
 
 
-def chapters(known: Sequence[str], wanted: list[str] | None = None) -> list[str]:
-    """Those of the known chapters for which somebody, or one who is wanted, has handed in.
+def chapters(wanted: list[str] | None = None) -> list[str]:
+    """The chapters for which somebody, or one who is wanted, has handed in.
 
     Raises:
         LookupError: there is none for any.
     """
     names = os.listdir(cohort.SUBMITTED) if cohort.SUBMITTED.is_dir() else []
     names = [name for name in names if wanted is None or name in wanted]
-    found = [chapter for chapter in known if any(_is_there(name, chapter) for name in names)]
+    found = [
+        chapter for chapter in cohort.chapters() if any(_is_there(name, chapter) for name in names)
+    ]
     if not found:
         raise LookupError(f"nothing handed in for any chapter in {cohort.SUBMITTED}")
     return found

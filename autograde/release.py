@@ -40,7 +40,7 @@ def exercise(chapter: str) -> NotebookNode:
     """
     path = cohort.exercise_path(chapter)
     if not path.parent.is_dir():
-        known = ", ".join(f"{of.name}.ipynb" for of in sorted((COURSE / "exercises").iterdir()))
+        known = ", ".join(f"{name}.ipynb" for name in cohort.chapters())
         raise LookupError(
             f"{chapter}.ipynb is no exercise of this course; "
             f"the file's name should be one of: {known}"

@@ -7,6 +7,7 @@ import sys
 import pytest
 from nbgrader.api import Gradebook
 
+from autograde import cohort
 from autograde.wall import COURSE
 from tests.demo_class import CLASS, hand_in, scores
 from tests.test_nbgrader import grade, run
@@ -105,3 +106,13 @@ def test_replay_shows_what_was_given_returned_and_expected(course):
     done = run([*command, "--question", "nothing"], grading, folder)
     assert done.returncode == 2
     assert "it has: attend_one, attention, additive_scores" in done.stderr
+
+
+def test_a_verdict_depends_on_the_checks_that_its_own_take_something_from(tmp_path, monkeypatch):
+    package = shutil.copytree(cohort.PACKAGE, tmp_path / "autograde")
+    monkeypatch.setattr(cohort, "PACKAGE", package)
+    code = cohort._code.__wrapped__
+    before = {chapter: code(chapter) for chapter in ("vectors", "scaling", "transformer")}
+    with open(package / "checks" / "attention.py", "a") as file:
+        file.write("# changed\n")
+    assert [of for of in before if code(of) != before[of]] == ["scaling", "transformer"]

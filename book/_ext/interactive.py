@@ -14,6 +14,7 @@ loads the programs of its own figures only.
 import html
 import json
 from pathlib import Path
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -38,7 +39,7 @@ class InteractiveDirective(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec = {"alt": directives.unchanged_required, "input": directives.unchanged}  # noqa: RUF012
+    option_spec: ClassVar = {"alt": directives.unchanged_required, "input": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
