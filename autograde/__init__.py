@@ -7,7 +7,8 @@ Read in this order; each module imports only from those before it:
     seccomp       inside the wall: system calls that the kernel refuses
     shell         inside the wall: notebook cells run as Jupyter does, outputs kept
     worker        inside the wall: run the cells, make the calls
-    wall          the wall itself: the command that starts a worker behind it
+    warm          inside the wall: a process that forks for each submission, and watches it
+    wall          the wall itself: the command that starts that process behind it
     bubble        builds it where bubblewrap is not installed
     sandbox       outside the wall: workers, their limits, one step at a time
     submission    outside the wall: a submission's cells and calls, to their end

@@ -34,7 +34,8 @@ def main() -> None:
     try:
         if os.geteuid() == 0:
             become(NOBODY)
-        confine.new_namespaces()
+        confine.new_user()
+        confine.new_namespaces(confine.CLONE_NEWPID)
         first = os.fork()
         if first == 0:
             confine.die_with_parent(signal.SIGKILL)

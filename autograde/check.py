@@ -193,6 +193,8 @@ class Check:
             return f"`{self.name}` is not written yet: it still raises NotImplementedError.", 0.0
         if given.error:
             return f"`{self.name}` {given.error}.", 0.0
+        if self.one_answer and equal(given.value, right):
+            return "", 1.0  # what holds of the reference's answer holds of this one
         fault = form(given.value, right, self.returns, integers=not self.one_answer)
         if fault:
             return fault, 0.0
@@ -243,6 +245,23 @@ class Check:
             if count > explained:
                 best, explained = sentence, count
         return best
+
+
+def equal(given: Any, right: Any) -> bool:
+    """Whether an answer is the right one up to rounding in float64: no doubt, and soon seen."""
+    if type(given) is not type(right):
+        return False
+    if isinstance(right, list):
+        return len(given) == len(right) and all(map(equal, given, right))
+    if isinstance(right, dict):
+        return given.keys() == right.keys() and all(equal(given[k], right[k]) for k in right)
+    if not isinstance(right, np.ndarray):
+        return given == right
+    if given.shape != right.shape or given.dtype != right.dtype:
+        return False
+    if right.dtype.kind != "f":
+        return bool((given == right).all())
+    return bool((np.abs(given - right) <= 1e-12 * np.abs(right)).all())  # NaN is near nothing
 
 
 def form(

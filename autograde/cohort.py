@@ -42,6 +42,7 @@ KEY = GRADING / "course.key"
 AHEAD = 64  # submissions that are read and handed out before the first of them is graded
 HOPELESS = 3  # losses one by one after which, if nothing could be graded, no more is tried
 DRAWING = "matplotlib.pyplot"  # imported ahead in every chapter: learners draw, and it is slow
+SLOW = ("torch",)  # imported ahead for submissions that name it, whatever the chapter
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ def grade_text(text: str, task: Task) -> str:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
         return grader.unreadable(exercise, str(reason)).text()
-    behind = _wall((*modules, DRAWING), task.limits, task.trusted)
+    slow = {name for name in SLOW for cell in submitted.cells if name in cell.source}
+    behind = _wall((*sorted({*modules, *slow}), DRAWING), task.limits, task.trusted)
     try:
         graded = grader.grade(
             submitted, exercise, task.chapter, task.seed, behind, task.limits, task.questions

@@ -32,18 +32,59 @@ class _CapabilitySet(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint32) for name in ("effective", "permitted", "inheritable")]
 
 
-def new_namespaces() -> None:
-    """Leave every namespace for a private one; the next fork is the first process of its own.
+def fork_as_first() -> int:
+    """Fork, as os.fork; the child is the first process of a new PID namespace.
+
+    Raises:
+        OSError: the kernel refuses; the message says which call.
+    """
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    checked(libc.unshare(CLONE_NEWPID), "unshare")
+    child = -1
+    try:
+        child = os.fork()
+    finally:
+        if child != 0:  # or the next fork would be born in the namespace of this one
+            checked(libc.setns(own, CLONE_NEWPID), "setns")
+        os.close(own)
+    return child
+
+
+def new_namespaces(more: int = 0) -> None:
+    """Leave the namespaces of mounts, network, IPC, names and control groups for private ones.
+
+    Args:
+        more: flags of further kinds.
+
+    Raises:
+        OSError: the kernel refuses; the message says which call.
+    """
+    private = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
+    checked(libc.unshare(private | more), "unshare")
+
+
+def new_user() -> None:
+    """Be the only user there is, with all capabilities over what is made from now on, and no more.
 
     Raises:
         OSError: the kernel refuses; the message says which call.
     """
     uid, gid = os.getuid(), os.getgid()
-    private = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
-    checked(libc.unshare(CLONE_NEWUSER | private | CLONE_NEWCGROUP), "unshare")
+    checked(libc.unshare(CLONE_NEWUSER), "unshare")
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{uid} {uid} 1")
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def no_more_users() -> None:
+    """Let no process make a user namespace, in which it would have capabilities again."""
+    _write("/proc/sys/user/max_user_namespaces", "0")
+
+
+def own_proc() -> None:
+    """Have mounts of its own, and a /proc that shows the process's own PID namespace."""
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
+    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
 
 def private_mounts(work: str, disk: int) -> None:
@@ -53,16 +94,13 @@ def private_mounts(work: str, disk: int) -> None:
         work: the folder to work in; it becomes an empty file system.
         disk: bytes that the file system holds.
     """
-    mount(None, "/", None, MS_REC | MS_PRIVATE)
+    own_proc()
     safe = MS_NOSUID | MS_NODEV
-    mount("proc", "/proc", "proc", safe | MS_NOEXEC)
     mount("tmpfs", work, "tmpfs", safe, f"size={disk},nr_inodes=10000,mode=700")
     mount("tmpfs", "/dev/shm", "tmpfs", safe | MS_NOEXEC, f"size={disk},nr_inodes=1000,mode=700")
     mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=666,max=32")
     # The same to read; but mapped, /dev/zero would be memory that no limit counts.
     mount("/dev/full", "/dev/zero", None, MS_BIND)
-    # No namespace below this one: in a new one a submission would have capabilities again.
-    _write("/proc/sys/user/max_user_namespaces", "0")
     os.chdir(work)
 
 
@@ -89,9 +127,8 @@ def resident() -> int:
 
 
 def used_memory(enough: int) -> int:
-    """Bytes that all processes of the namespace use; an upper bound if that is below `enough`."""
-    processes = [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit()]
-    used = {process: _own_memory(process) for process in processes}
+    """Bytes that all other processes in sight use; an upper bound if that is below `enough`."""
+    used = {process: _own_memory(process) for process in _others()}
     if sum(used.values()) >= enough:  # pages that a fork shares with its parent were counted twice
         for process in used:
             with suppress(OSError), open(f"{process}/smaps_rollup", "rb") as smaps:
@@ -114,7 +151,7 @@ def _own_memory(process: str) -> int:
 
 
 def used_processor(seen: dict[tuple[str, bytes], int]) -> float:
-    """Seconds that all processes of the namespace have run, those that have ended included.
+    """Seconds that all other processes in sight have run, those that have ended included.
 
     A parent has the time of the children that it waited for. What it never waited for, as it
     ignores that they end, is counted as it was when last seen.
@@ -124,14 +161,19 @@ def used_processor(seen: dict[tuple[str, bytes], int]) -> float:
             look to the next.
     """
     ticks = 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat:
-                numbers = stat.read().rpartition(b")")[2].split()
-                own, children = sum(map(int, numbers[11:13])), sum(map(int, numbers[13:15]))
-                seen[name, numbers[19]] = own
-                ticks += own + children
+    for process in _others():
+        with suppress(OSError), open(f"{process}/stat", "rb") as stat:
+            numbers = stat.read().rpartition(b")")[2].split()
+            own, children = sum(map(int, numbers[11:13])), sum(map(int, numbers[13:15]))
+            seen[process, numbers[19]] = own
+            ticks += own + children
     return max(ticks, sum(seen.values())) / os.sysconf("SC_CLK_TCK")
+
+
+def _others() -> list[str]:
+    """The folders in /proc of all processes but this one."""
+    own = str(os.getpid())
+    return [f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit() and name != own]
 
 
 def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) -> None:

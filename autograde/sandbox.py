@@ -1,6 +1,6 @@
 """Outside the wall: start workers, hand them one step at a time, read what comes back.
 
-A warm process (worker.py) waits behind the wall (wall.py). It forks for each submission, and
+A warm process (warm.py) waits behind the wall (wall.py). It forks for each submission, and
 every fork shuts itself in once more (confine.py). Everything that crosses is plain data in frames
 with a length cap, and every step has a deadline.
 """
@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
 from autograde.plain import read_frame, write_frame
@@ -229,10 +230,10 @@ class Wall:
 
     def __init__(self, preload: tuple[str, ...] = (), limits: Limits = Limits()):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.claim, processor = _claim_processor()
+        _, processor = _claimed_processor()
         more = {"preload": list(preload), "processor": processor}
         settings = json.dumps(asdict(limits) | more)
-        command = [*walled_python(), "serve", str(theirs.fileno()), settings]
+        command = [*walled_python(), str(theirs.fileno()), settings]
         self.process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -243,7 +244,7 @@ class Wall:
         )
         theirs.close()
         self.control = ours
-        self.lock = threading.Lock()
+        self.turn = threading.Lock()  # it serves one submission at a time
         ours.settimeout(START)
         try:
             ready = ours.recv(16)
@@ -255,13 +256,20 @@ class Wall:
             raise SandboxError(no_wall(said))
 
     def start(self) -> Worker:
-        """A fork for one submission."""
+        """A fork for one submission, once the one before has ended."""
+        self.turn.acquire()
+        try:
+            return self._start()
+        except BaseException:
+            self.turn.release()
+            raise
+
+    def _start(self) -> Worker:
         ours, theirs = socket.socketpair()
-        with self.lock:
-            try:
-                socket.send_fds(self.control, [b"submission"], [theirs.fileno()])
-            except OSError as error:
-                raise SandboxError(f"the warm process behind the wall is gone: {error}") from error
+        try:
+            socket.send_fds(self.control, [b"submission"], [theirs.fileno()])
+        except OSError as error:
+            raise SandboxError(f"the warm process behind the wall is gone: {error}") from error
         theirs.close()
         ours.settimeout(START)
         reader, writer = ours.makefile("rb"), ours.makefile("wb")
@@ -285,13 +293,15 @@ class Wall:
         def end() -> None:
             send(signal.SIGKILL)
             # It was the first process of its namespace: when it is dead, all it started is.
-            if not select.select([process], [], [], START)[0]:
-                raise SandboxError("a submission's process would not die")
+            dead = select.select([process], [], [], START)[0]
             os.close(process)
             for stream in (reader, writer):
                 with suppress(OSError):  # what could not be sent will not be
                     stream.close()
             ours.close()
+            self.turn.release()
+            if not dead:
+                raise SandboxError("a submission's process would not die")
 
         with open(f"/proc/self/fdinfo/{process}") as file:
             pid = next(int(line.split()[1]) for line in file if line.startswith("Pid:"))
@@ -309,11 +319,11 @@ class Wall:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.communicate()
-        self.claim.close()
 
 
-def _claim_processor() -> tuple[socket.socket, int]:
-    """(what holds the claim, a processor): one that no other wall on this computer has, if any.
+@lru_cache
+def _claimed_processor() -> tuple[socket.socket, int]:
+    """(what holds the claim, a processor): one that no other grading process has, if there is one.
 
     However many processes a submission starts, they are all on this one, so that it slows down
     nobody else's, whose time is measured too.
@@ -336,7 +346,7 @@ class NoWall:
     def start(self) -> Worker:
         """A process for one submission."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "autograde.worker", "once", self.settings],
+            [sys.executable, "-m", "autograde.worker", self.settings],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -7,6 +7,7 @@ import mmap
 import platform
 import socket
 import struct
+from functools import lru_cache
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
@@ -50,6 +51,17 @@ def refuse_system_calls() -> None:
     Raises:
         OSError: the kernel cannot, or the machine is of a kind whose calls we do not know.
     """
+    code = filter_code()
+    room = ctypes.create_string_buffer(code, len(code))
+    described = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(room))
+    mode = ctypes.c_ulong(SECCOMP_MODE_FILTER)
+    if ctypes.CDLL(None).prctl(PR_SET_SECCOMP, mode, ctypes.c_char_p(described), 0, 0) != 0:
+        raise OSError(errno.ENOSYS, "the kernel takes no filter of system calls (seccomp)")
+
+
+@lru_cache
+def filter_code() -> bytes:
+    """The program that the kernel runs at each system call. Raises OSError as above."""
     if platform.machine() not in SYSTEM_CALLS:
         raise OSError(errno.ENOSYS, f"the system calls of {platform.machine()} are not known")
     machine, make_socket, control_file, map_memory, calls = SYSTEM_CALLS[platform.machine()]
@@ -68,9 +80,4 @@ def refuse_system_calls() -> None:
     for family in SOCKETS:
         program += [(equal, 0, 1, family), (end, 0, 0, allow)]
     program += [(end, 0, 0, refuse)]
-    code = b"".join(struct.pack("HBBI", *instruction) for instruction in program)
-    room = ctypes.create_string_buffer(code, len(code))
-    described = struct.pack("HxxxxxxP", len(program), ctypes.addressof(room))
-    mode = ctypes.c_ulong(SECCOMP_MODE_FILTER)
-    if ctypes.CDLL(None).prctl(PR_SET_SECCOMP, mode, ctypes.c_char_p(described), 0, 0) != 0:
-        raise OSError(errno.ENOSYS, "the kernel takes no filter of system calls (seccomp)")
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)

@@ -4,11 +4,13 @@ IPython's shell gives magics, rich display and figures; what would go to a front
 nbformat outputs instead.
 """
 
+import ast
 import base64
 import io
 import os
 import sys
 import tempfile
+import warnings
 from contextlib import contextmanager
 from typing import Any
 
@@ -141,6 +143,19 @@ class Shell(InteractiveShell):
         lines = [str(line).rstrip("\n") for line in stb]
         error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
         self.kept.add(error | {"traceback": lines}, sum(map(len, lines)))
+
+    def transform_cell(self, raw_cell):
+        """Magics and the like into Python. What is Python already needs no tokenizing, which costs
+        more than most cells; but for what is copied from a session, prompts and all.
+        """
+        if raw_cell.lstrip().startswith("In ["):
+            return super().transform_cell(raw_cell)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # when it is run, they will be shown
+                ast.parse(raw_cell)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return super().transform_cell(raw_cell)
+        return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
     def ask_exit(self):
         """quit() in a cell ends nothing."""

@@ -1,9 +1,9 @@
-"""The wall itself: the command that starts a worker behind it.
+"""The wall itself: the command that starts the warm process behind it.
 
 bubblewrap builds it; where that is not installed, our own bubble.py does, from the same options.
 Inside there is a root in which this repository, homes and other submissions do not exist: only the
-system's libraries, Python with its packages, and the few modules of ours that a worker needs, all
-of it read-only.
+system's libraries, Python with its packages, and the few modules of ours that are needed, all of
+it read-only.
 """
 
 import os
@@ -15,7 +15,9 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 COURSE = PACKAGE.parent
 # All of ours that is let in.
-INSIDE = ("__init__.py", "plain.py", "confine.py", "seccomp.py", "shell.py", "worker.py")
+INSIDE = (
+    "__init__.py", "plain.py", "confine.py", "seccomp.py", "shell.py", "worker.py", "warm.py",
+)  # fmt: skip
 WORK = "/submission"  # where a submission works and may write
 NOBODY = 65534  # the user that the wall's processes have when the grader is root
 # By which a kernel keeps namespaces from users: name, value that does, value that does not.
@@ -31,7 +33,7 @@ class SandboxError(Exception):
 
 
 def walled_python() -> list[str]:
-    """The command that starts `python -m autograde.worker` behind the wall."""
+    """The command that starts `python -m autograde.warm` behind the wall."""
     if sys.platform != "linux":
         raise SandboxError(no_wall(f"{sys.platform} has no user namespaces"))
     python = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))]
@@ -74,7 +76,7 @@ def walled_python() -> list[str]:
     }
     for name, value in variables.items():
         command += ["--setenv", name, value]
-    command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.worker"]
+    command += ["--remount-ro", "/", "--", sys.executable, "-m", "autograde.warm"]
     command = [*_builder(root), *command]
     return _staged([*folders, *modules], command) if root else command
 
