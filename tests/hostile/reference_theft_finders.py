@@ -7,7 +7,7 @@ import sys
 
 names = {module.name for module in pkgutil.walk_packages(["/grader/autograde"], "autograde.")}
 for found in names - {
-    f"autograde.{name}" for name in ("plain", "confine", "seccomp", "shell", "worker")
+    f"autograde.{name}" for name in ("plain", "confine", "seccomp", "shell", "worker", "warm")
 }:
     print("got through:", found)
 for name in ("tests", "solutions", "bench", "nbgrader_config", "tests.demo_class"):
