@@ -157,6 +157,12 @@ class Shell(InteractiveShell):
             return super().transform_cell(raw_cell)
         return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
+    def should_run_async(self, raw_cell, **more):
+        """Whether a cell waits for something; only then does it cost another compilation."""
+        return ("await" in raw_cell or "async" in raw_cell) and super().should_run_async(
+            raw_cell, **more
+        )
+
     def ask_exit(self):
         """quit() in a cell ends nothing."""
 

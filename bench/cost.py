@@ -8,6 +8,9 @@ The same right submissions go all ways, in alternation in one run:
     walled    ours without reading, judging and recording: the cells and calls behind the wall
     floor     the same cells and calls in one warm process: no wall, no judge, no record
 
+One chapter needs NumPy only; one has an exercise in torch; and one has submissions whose authors
+have compared their answer with torch's, in a cell of their own.
+
 A cost is marginal: that of a larger class less that of a smaller one, for one notebook. otter
 gets a virtual environment of its own, in `_build/otter`, since nothing else here needs it.
 """
@@ -21,26 +24,31 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 import venv
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 
-from autograde import checks, cohort, notebook, sandbox, submission
+from autograde import checks, cohort, notebook, sandbox, submission, wall
 from autograde.plain import answer, probed
 from autograde.wall import COURSE
 from tests.demo_class import notebook_of
 
 ROUNDS = 3
-CHAPTERS = ("attention", "self_attention", "multi_head")  # the last one imports torch
+COMPARED = """
+import torch
+x = torch.tensor([[1.0, 2.0, 4.0], [-3.0, 0.5, 0.0]], dtype=torch.float64)
+mine = layer_norm(x.numpy(), np.ones(3), np.zeros(3))
+assert np.allclose(mine, torch.nn.functional.layer_norm(x, (3,)).numpy())
+"""
+CHAPTERS = {"attention": "", "multi_head": "", "layer_norm": COMPARED}  # and what a student adds
 COUNTS = {  # way -> the sizes of its two classes
     "nbgrader": (1, 6),
     "otter": (1, 6),
     "ours": (4, 64),
     "walled": (4, 64),
-    "floor": (4, 64),
+    "floor": (4, 244),
 }
 OTTER = COURSE / "_build" / "otter"
 OTTER_VERSION = "7.0.0"
@@ -72,11 +80,19 @@ c.IncludeHeaderFooter.header = ""
 """
 
 
+def right(chapter: str) -> dict:
+    """A right submission."""
+    nb = notebook_of(chapter, {})
+    if CHAPTERS[chapter]:
+        nb["cells"].append(nbformat.v4.new_code_cell(CHAPTERS[chapter]))
+    return nb
+
+
 def hand_in(folder: Path, chapter: str, count: int) -> None:
     """`count` right submissions that differ in a comment, so that no cache helps."""
     for number in range(count):
-        nb = notebook_of(chapter, {})
-        nb["cells"].insert(0, json.loads(json.dumps(nbformat.v4.new_code_cell(f"# {number}"))))
+        nb = right(chapter)
+        nb["cells"].insert(0, nbformat.v4.new_code_cell(f"# {number}"))
         path = folder / f"student{number:04}" / chapter / f"{chapter}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(nb), "utf-8")
@@ -138,9 +154,20 @@ def otter(scratch: Path, chapter: str, count: int) -> float:
     return cpu_of(run, folder, PYTHONPATH=str(COURSE))
 
 
+def walled(_: Path, chapter: str, count: int) -> float:
+    """The cells and calls behind the wall, in a process of their own."""
+    return cpu_of([sys.executable, "-m", "bench.cost", "walled", chapter, str(count)], COURSE)
+
+
+def floor(_: Path, chapter: str, count: int) -> float:
+    """The same cells and calls in a single process, with one thread as behind the wall."""
+    command = [sys.executable, "-m", "bench.cost", "floor", chapter, str(count)]
+    return cpu_of(command, COURSE, **wall.environment())
+
+
 def steps_of(chapter: str) -> list[submission.Cell]:
     """The cells of the right submission, and the calls that grading makes."""
-    nb = notebook.parse(json.dumps(notebook_of(chapter, {})))
+    nb = notebook.parse(json.dumps(right(chapter)))
     nb = notebook.restore(nb, nbformat.read(cohort.exercise_path(chapter), as_version=4)).nb
     return [
         submission.Cell(cell.source, checks.find(chapter, name).calls("bench") if name else [])
@@ -148,25 +175,19 @@ def steps_of(chapter: str) -> list[submission.Cell]:
     ]
 
 
-def walled(_: Path, chapter: str, count: int) -> float:
-    """The cells and calls behind the wall, in a process of their own."""
-    return cpu_of([sys.executable, "-m", "bench.cost", chapter, str(count)], COURSE)
-
-
 def run_walled(chapter: str, count: int) -> None:
     """What `walled` measures."""
     steps = steps_of(chapter)
-    exercise = nbformat.read(cohort.exercise_path(chapter), as_version=4)
-    wall = sandbox.Wall((*notebook.modules(exercise), cohort.DRAWING))
+    modules = {name for step in steps for name in ("numpy", "torch") if name in step.source}
+    behind = sandbox.Wall((*sorted(modules), cohort.DRAWING))
     for _ in range(count):
-        submission.run(steps, wall)
-    wall.close()
+        submission.run(steps, behind)
+    behind.close()
 
 
-def floor(_: Path, chapter: str, count: int) -> float:
-    """The same cells and calls in this very process."""
+def run_floor(chapter: str, count: int) -> None:
+    """What `floor` measures."""
     steps = steps_of(chapter)
-    before = time.process_time()
     for _ in range(count):
         names: dict = {}
         for step in steps:
@@ -174,7 +195,6 @@ def floor(_: Path, chapter: str, count: int) -> float:
             for call in step.calls:
                 function = names[call.function]
                 answer(probed(call.probe, function) if call.probe else function, call.arguments)
-    return time.process_time() - before
 
 
 WAYS: dict[str, Callable[[Path, str, int], float]] = {
@@ -220,4 +240,5 @@ def ratios(table: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    run_walled(sys.argv[1], int(sys.argv[2]))
+    way, chapter, count = sys.argv[1:]
+    {"walled": run_walled, "floor": run_floor}[way](chapter, int(count))
