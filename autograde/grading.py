@@ -63,7 +63,6 @@ def grade(
                 try:
                     by_hand = recorder.save(student, result)
                 except (OSError, SQLAlchemyError) as error:
-                    recorder.forget()
                     result = error
             rows[student] = report.row(result, worth, by_hand)
     return rows

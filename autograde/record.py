@@ -6,16 +6,17 @@ of a submission.
 
 import shutil
 import tempfile
-import warnings
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from nbgrader import utils
-from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbformat import NotebookNode
+from nbgrader import api, utils
+from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import make_url
-from sqlalchemy.exc import SAWarning, SQLAlchemyError
+from sqlalchemy import Connection, bindparam, insert, make_url, select, update
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import PyFileConfigLoader
 
 from autograde import cohort, notebook
@@ -23,10 +24,12 @@ from autograde.grader import Graded
 from autograde.notebook import TEST
 from autograde.wall import COURSE
 
-# nbgrader builds a submission before it adds it to the session, of which newer SQLAlchemy warns.
-warnings.filterwarnings("ignore", category=SAWarning, message="Object of type <Submitted")
-
 AUTOGRADED = cohort.GRADING / "autograded"
+# The rows themselves: an object for each would cost more than grading does.
+STUDENT, SUBMITTED, NOTEBOOK = (
+    of.__table__ for of in (api.Student, api.SubmittedAssignment, api.SubmittedNotebook)
+)
+GRADE, COMMENT = api.Grade.__table__, api.Comment.__table__
 
 
 class Recorder:
@@ -52,12 +55,13 @@ class Recorder:
             raise RuntimeError(
                 f"the gradebook {_shown(self.url)} cannot be opened: {reason}"
             ) from None
-        # Only this process writes scores, so what it has read of the course stays true.
-        self.gradebook.db().expire_on_commit = False
         self._read_assignment(course)
         known = self.gradebook.find_notebook(chapter, chapter)
-        # Held here, so that they are not fetched again for every student.
-        self.cells = [*known.grade_cells, *known.solution_cells, *known.task_cells]
+        self.notebook, self.assignment = known.id, known.assignment.id
+        self.due = known.assignment.duedate
+        self.graded = {cell.name: cell.id for cell in (*known.grade_cells, *known.task_cells)}
+        self.answers = {cell.name: cell.id for cell in (*known.solution_cells, *known.task_cells)}
+        self.gradebook.db.rollback()  # nothing more is read by way of it
 
     def __enter__(self) -> "Recorder":
         return self
@@ -65,58 +69,85 @@ class Recorder:
     def __exit__(self, *_) -> None:
         self.gradebook.close()
 
-    def forget(self) -> None:
-        """Drop what was begun and not finished."""
-        self.gradebook.db.rollback()
-
     def save(self, student: str, graded: Graded) -> dict[str, float]:
         """Write a student's graded notebook to `grading/autograded` and the scores it holds.
 
         Returns:
             function -> the points that count in the place of ours, where some were given by hand.
         """
-        nb, folder = graded.nb, AUTOGRADED / student / self.chapter
+        folder = AUTOGRADED / student / self.chapter
         submitted = cohort.SUBMITTED / student / self.chapter
         _replace(folder, graded.text(), self.chapter, submitted / "timestamp.txt")
-        submission = self._submission(student)
         arrived = _arrival(submitted / "timestamp.txt")
-        if arrived:
-            submission.timestamp = arrived
-        (notebook,) = (nb for nb in submission.notebooks if nb.name == self.chapter)
-        # One query for all of them; the gradebook's own way is one for each.
-        grades = {grade.name: grade for grade in notebook.grades}
-        comments = {comment.name: comment for comment in notebook.comments}
-        by_hand = {}
-        for cell in nb.cells:
-            name = cell.metadata.get("nbgrader", {}).get("grade_id")
-            if utils.is_grade(cell):
-                grade = grades[name]
-                grade.auto_score, _ = utils.determine_grade(cell)
-                grade.needs_manual_grade = (
-                    grade.manual_score is not None or grade.auto_score is None
-                )
-                given = (grade.manual_score, grade.extra_credit)
-                if given != (None, None):
-                    points = grade.auto_score if given[0] is None else given[0]
-                    by_hand[name.removeprefix(TEST)] = (points or 0.0) + (given[1] or 0.0)
-            if utils.is_solution(cell):
-                untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-                comments[name].auto_comment = "No response." if untouched else None
-        notebook.late_submission_penalty = None
-        self.gradebook.db.commit()
-        if arrived and submission.total_seconds_late > 0:
+        with self.gradebook.engine.begin() as book:
+            of, extension = self._submission(book, student, arrived)
+            by_hand = self._fill(book, of, graded.nb.cells)
+        if arrived and self.due and arrived > self.due + (extension or timedelta(0)):
             place = {"student": student, "assignment": self.chapter, "notebook": self.chapter}
             resources = {"nbgrader": place | {"db_url": self.url}}
-            AssignLatePenalties(config=self.config).preprocess(nb, resources)
+            AssignLatePenalties(config=self.config).preprocess(graded.nb, resources)
         return by_hand
 
-    def _submission(self, student: str) -> SubmittedAssignment:
-        """What the gradebook has of a student's submission, made if there is nothing."""
-        try:
-            return self.gradebook.find_submission(self.chapter, student)
-        except MissingEntry:
-            self.gradebook.update_or_create_student(student)
-            return self.gradebook.add_submission(self.chapter, student)
+    def _submission(
+        self, book: Connection, student: str, arrived: datetime | None
+    ) -> tuple[str, timedelta | None]:
+        """What the gradebook has of a student's submission, made if there is nothing.
+
+        Returns:
+            (the id of its notebook, an extension of the student's time).
+        """
+        found = book.execute(
+            select(SUBMITTED.c.id, NOTEBOOK.c.id, SUBMITTED.c.extension)
+            .join(NOTEBOOK, NOTEBOOK.c.assignment_id == SUBMITTED.c.id)
+            .where(SUBMITTED.c.student_id == student, NOTEBOOK.c.notebook_id == self.notebook)
+        ).first()
+        if found:
+            submission, of, extension = found
+            if arrived:
+                when = update(SUBMITTED).where(SUBMITTED.c.id == submission)
+                book.execute(when.values(timestamp=arrived))
+            late = update(NOTEBOOK).where(NOTEBOOK.c.id == of)
+            book.execute(late.values(late_submission_penalty=None))
+            return of, extension
+        submission, of = api.new_uuid(), api.new_uuid()
+        if not book.execute(select(STUDENT.c.id).where(STUDENT.c.id == student)).first():
+            book.execute(insert(STUDENT).values(id=student))
+        row = {"id": submission, "assignment_id": self.assignment, "student_id": student}
+        book.execute(insert(SUBMITTED), row | {"timestamp": arrived})
+        row = {"id": of, "assignment_id": submission, "notebook_id": self.notebook}
+        book.execute(insert(NOTEBOOK), row)
+        for table, cells in ((GRADE, self.graded), (COMMENT, self.answers)):
+            rows = [{"notebook_id": of, "cell_id": cell} for cell in cells.values()]
+            if rows:
+                book.execute(insert(table), rows)
+        return of, None
+
+    def _fill(self, book: Connection, of: str, cells: list[NotebookNode]) -> dict[str, float]:
+        """Write the scores and comments that are in a notebook's cells; what `save` returns."""
+        columns = (GRADE.c.cell_id, GRADE.c.manual_score, GRADE.c.extra_credit)
+        held = book.execute(select(*columns).where(GRADE.c.notebook_id == of))
+        given = {cell: (points, extra) for cell, points, extra in held}
+        grades, comments, by_hand = [], [], {}
+        for cell in cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if utils.is_grade(cell):
+                auto, _ = utils.determine_grade(cell)
+                points, extra = given[self.graded[name]]
+                look = points is not None or auto is None
+                row = {"cell": self.graded[name], "auto_score": auto, "needs_manual_grade": look}
+                grades.append(row)
+                if (points, extra) != (None, None):
+                    points = auto if points is None else points
+                    by_hand[name.removeprefix(TEST)] = (points or 0.0) + (extra or 0.0)
+            if utils.is_solution(cell):
+                untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+                comment = "No response." if untouched else None
+                comments.append({"cell": self.answers[name], "auto_comment": comment})
+        for table, rows in ((GRADE, grades), (COMMENT, comments)):
+            if rows:
+                own = (table.c.notebook_id == of, table.c.cell_id == bindparam("cell"))
+                book.execute(update(table).where(*own), rows)
+        return by_hand
 
     def _read_assignment(self, course: CourseDirectory) -> None:
         """Have nbgrader make the exercise in a scratch folder and note it in the gradebook."""
@@ -142,7 +173,7 @@ def _shown(url: str) -> str:
         return f"“{url}”"
 
 
-def _arrival(path: Path):
+def _arrival(path: Path) -> datetime | None:
     """When a submission arrived, of the file that nbgrader's collecting writes; None if unknown."""
     try:
         text = notebook.read(path).strip()
