@@ -106,7 +106,7 @@ def one(
     seen: dict[tuple[str, bytes], int] = {}
     try:
         # The control socket has nothing for us meanwhile; unless the other side is gone.
-        while not select.select([process, control], [], [], WATCH)[0]:
+        while not select.select([process, control.fileno()], [], [], WATCH)[0]:
             processor = confine.used_processor(seen)
             if confine.used_memory(memory) > memory or processor > settings["cpu_seconds"]:
                 os.kill(child, signal.SIGKILL)

@@ -227,6 +227,17 @@ def test_a_cell_has_one_number_in_its_label_its_traceback_and_the_remarks():
     assert said >= 2
 
 
+def test_what_comes_after_the_last_question_is_not_run(exercise):
+    raw = notebook_of(CHAPTER, {})
+    raw["cells"].append(nbformat.v4.new_code_cell("print('ran')"))
+    submitted = notebook.parse(json.dumps(raw))
+    for questions, ran in (((), True), (("attention", "attend_one"), False)):
+        graded = grader.grade(submitted, exercise, CHAPTER, PRACTICE, NoWall(), Limits(), questions)
+        assert bool(graded.nb.cells[-1].outputs) == ran
+        fractions = {name: verdict.fraction for name, verdict in graded.verdicts.items()}
+        assert fractions == dict.fromkeys(questions or notebook.points(exercise), 1.0)
+
+
 @pytest.mark.parametrize(
     ("source", "hint"),
     [

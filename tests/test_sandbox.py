@@ -445,6 +445,26 @@ def test_a_busy_submission_slows_no_other():
     assert all("PermissionError" in text for text in shown)
 
 
+# ---- cells as Jupyter runs them
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("In [1]: x = 5\nIn [2]: print(x)", "5\n"),
+        ("    x = 3\n    print(x)", "3\n"),
+        ("%%capture kept\nprint(1)", ""),
+        ("kept = !echo hi\nprint(kept[0])", "hi\n"),
+        ("import asyncio\nawait asyncio.sleep(0)\nprint('waited')", "waited\n"),
+        ("async def f(): return 4\nprint(await f())", "4\n"),
+        ("print('awaited by nobody')", "awaited by nobody\n"),
+    ],
+)
+def test_more_than_python(up, source, shown):
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert texts(ran) == shown
+
+
 # ---- whose fault
 
 
