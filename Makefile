@@ -3,8 +3,9 @@ PYTHON ?= python3
 PY := .venv/bin/python
 READY := .venv/ready
 CHAPTERS := $(notdir $(wildcard solutions/*))
+PAGE_NUMPY := _build/numpy-2.0.2
 
-.PHONY: course test proof-wall proof-kill book exercises work demo grade claims links mistakes bench lint format clean help
+.PHONY: course test test-numpy proof-wall proof-kill book exercises work demo grade claims links mistakes bench lint format clean help
 
 help:                ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -18,6 +19,10 @@ course: book exercises work demo  ## build the book, make the exercises, grade t
 
 test: $(READY) packages-test lint  ## run every test
 	$(PY) -m pytest
+
+test-numpy: $(PAGE_NUMPY)  ## test the references with NumPy 2.0.2, which the page runs (Python 3.11 or 3.12)
+	PYTHONPATH=$< $(PY) -c 'import numpy; assert numpy.__version__ == "2.0.2", numpy.__version__'
+	PYTHONPATH=$< $(PY) -m pytest tests/test_reference*.py
 
 proof-kill: $(READY)  ## kill -9 of a run at 50 random moments: nothing is lost
 	$(PY) -m tests.kill
@@ -79,6 +84,9 @@ $(READY): requirements.txt
 	@# Kernels warn of readers of this computer's own network, once for each page of the book.
 	@mkdir -p .venv/etc/ipython && echo 'c.IPKernelApp.log_level = "ERROR"' >.venv/etc/ipython/ipython_kernel_config.py
 	@touch $@
+
+$(PAGE_NUMPY): $(READY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --target $@ numpy==2.0.2
 
 # The tests try the wall with bubblewrap, and need a browser and a database.
 .PHONY: packages-test

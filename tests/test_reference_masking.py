@@ -360,6 +360,27 @@ def test_float64_weights_of_float16_scores_are_told_what_is_wrong():
     assert verdict.fraction > 0.8
 
 
+@pytest.mark.parametrize("seed", [PRACTICE, "one release", "another release"])
+@pytest.mark.parametrize(
+    "single",
+    [
+        lambda rng, n: rng.normal(size=(2, n)),
+        lambda rng, n: np.array([np.zeros(n), rng.normal(size=n)]),
+        lambda rng, n: np.array([np.ones(n), 2 * np.ones(n)]),
+        lambda rng, n: np.array([-np.ones(n), -2 * np.ones(n)]),
+    ],
+)
+def test_leaks_that_tries_a_single_input_is_told_to_try_many(single, seed):
+    def leaks(f, n):
+        x, other = single(np.random.default_rng(5), n)
+        changed = [f(np.where(np.arange(n) == j, other, x)) for j in range(n)]
+        return np.abs(np.array(changed) - f(x)).max(-1).T > 1e-9
+
+    verdict = checks.leaks.verdict(leaks, seed)
+    assert verdict.hint.startswith("Try many inputs")
+    assert verdict.fraction <= 0.5
+
+
 # ---- arguments that cannot be
 
 

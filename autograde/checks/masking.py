@@ -266,6 +266,16 @@ def _below_zero(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return powers / np.where(total == 0, 1, total)
 
 
+def _below_a_hidden_score(divisor: Callable) -> Callable:
+    """In a row's maximum hidden scores count; whoever divides with care gets zeros."""
+
+    def wrong(scores, mask):
+        powers = np.exp(_real(scores) - scores.max(-1, keepdims=True)) * mask
+        return powers / divisor(powers.sum(-1, keepdims=True))
+
+    return wrong
+
+
 def _over_a_little_more(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     weights = _plain(_real(scores) * mask) * mask
     return weights / (weights.sum(-1, keepdims=True) + weights.dtype.type(1e-13))
@@ -316,6 +326,11 @@ masked_softmax = Check(
         },
     },
     mistakes={
+        "A large hidden score as a row's maximum pushes all weights to 0: take it over the open "
+        "scores.": _below_a_hidden_score(lambda total: np.where(total == 0, 1, total)),
+        "Below a hidden maximum open powers are tiny: a number added to their sum swallows them.": (
+            _below_a_hidden_score(lambda total: total + total.dtype.type(1e-12))
+        ),
         "Weights that are set to 0 after the softmax leave a row that does not sum to 1.": (
             lambda scores, mask: _plain(_real(scores)) * mask
         ),
@@ -361,6 +376,9 @@ masked_softmax = Check(
         ),
         "Take a row's maximum over the open scores: a large hidden one pushes them to 0/0.": (
             _shifted_by(lambda scores, mask: scores.max(-1, keepdims=True))
+        ),
+        "Each row has a maximum of its own, over its open scores; you took that of all scores.": (
+            _shifted_by(lambda scores, mask: scores.max())
         ),
         "A hidden score is not 0: as a row's maximum it pushes very low open scores to 0.": (
             _below_zero
@@ -494,10 +512,11 @@ shift_right = Check(
 # ---- leaks
 
 
-def _with_a_black_box(leaks, n, hide, keep, skip, relu, prefix, W):
+def _with_a_black_box(leaks, n, hide, keep, skip, feels, prefix, W):
     """Let a learner's function test a map from n numbers to n rows that it cannot look into.
 
     Layers of attention, one for each mask in keep. Rows come out centred, as from LayerNorm.
+    feels is the sign of the inputs that it reacts to, 0 for both.
     """
     import numpy as np
 
@@ -507,7 +526,7 @@ def _with_a_black_box(leaks, n, hide, keep, skip, relu, prefix, W):
         x = np.asarray(x, dtype=float)
         if x.shape != (n,):
             raise ValueError(f"the map takes {n} numbers, not an array of shape {x.shape}")
-        x = np.tanh(np.minimum(x, 0) if relu else x)
+        x = np.tanh(feels * np.maximum(feels * x, 0) if feels else x)
         X = x[:, None] * embedding + places
         for allowed in keep:
             scores = (X @ Wq) @ (X @ Wk).T
@@ -529,7 +548,7 @@ def _box(rng: np.random.Generator, *keep: Callable, n: int = 0, **kind) -> dict:
     """One layer for each function that makes a mask of (n, n)."""
     n = n or int(rng.integers(4, 6))
     usual = {"hide": "fully", "keep": np.array([mask(n) for mask in keep]), "skip": 0.0}
-    return {"n": n} | usual | {"relu": False, "prefix": False} | kind | {"W": _weights(rng)}
+    return {"n": n} | usual | {"feels": 0, "prefix": False} | kind | {"W": _weights(rng)}
 
 
 def _weights(rng: np.random.Generator) -> np.ndarray:
@@ -583,7 +602,31 @@ def _in_place(rng: np.random.Generator, x: np.ndarray, j: int) -> np.ndarray:
     return x.copy()
 
 
+def _at_every_input(f: Callable, n: int) -> np.ndarray:
+    """Dependence that each of two inputs shows, one positive and one negative."""
+
+    def found(sign: int) -> np.ndarray:
+        return _tested(
+            start=lambda rng, n: sign * np.ones(n),
+            change=lambda rng, x, j: x + sign * (np.arange(len(x)) == j),
+            trials=1,
+        )(f, n)
+
+    return found(1) & found(-1)
+
+
+def _enough_inputs(arguments: dict, depends: np.ndarray) -> bool:
+    """Whether no input seems to act on nothing only since it was tried where it does not.
+
+    Which inputs those are is chance, so no mistake gives the same answers.
+    """
+    right = (depends == _causal(arguments["n"])).all(0)
+    silent = ~depends.any(0)
+    return not arguments["feels"] or bool(right.all() or not (right | silent).all())
+
+
 _dependence = _tested()
+_MANY_INPUTS = "Try many inputs: an output may depend on a token for some of them only."
 
 leaks = Check(
     reference=reference.leaks,
@@ -598,7 +641,10 @@ leaks = Check(
         "−6 in the place of minus infinity": lambda rng: _box(rng, _causal, hide="a little"),
         "a mask after the softmax": lambda rng: _box(rng, _causal, hide="late"),
         "a causal map that does not react to positive inputs": (
-            lambda rng: _box(rng, _causal, relu=True)
+            lambda rng: _box(rng, _causal, feels=-1)
+        ),
+        "a causal map that does not react to negative inputs": (
+            lambda rng: _box(rng, _causal, feels=1)
         ),
         "a causal map with rounding errors": lambda rng: _box(rng, _causal, prefix=True),
         "a single token": lambda rng: _box(rng, _causal, n=1),
@@ -614,6 +660,7 @@ leaks = Check(
         "Return true and false, not the numbers 1 and 0.": (
             lambda f, n: _dependence(f, n).astype(float)
         ),
+        _MANY_INPUTS: _at_every_input,
         "Report all dependence, not only that on later inputs.": (
             lambda f, n: np.triu(_dependence(f, n), 1)
         ),
@@ -638,15 +685,11 @@ leaks = Check(
         "A small change is a change too: only rounding errors do not count.": _tested(
             moved=lambda new, old: np.abs(new - old).max(1) > 0.1
         ),
-        "Try many inputs: an output may depend on a token for some of them only.": _tested(
-            start=lambda rng, n: np.zeros(n),
-            change=lambda rng, x, j: x + (np.arange(len(x)) == j),
-            trials=1,
-        ),
         "NaN spreads even through weights of 0: put another number in the place.": _tested(
             change=lambda rng, x, j: np.where(np.arange(len(x)) == j, np.nan, x),
             moved=lambda new, old: np.isnan(new).any(1),
         ),
     },
+    properties={_MANY_INPUTS: _enough_inputs},
     probe=_with_a_black_box,
 )

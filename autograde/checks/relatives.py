@@ -45,6 +45,10 @@ def _picture(
     }
 
 
+def _in_the_image(targets: np.ndarray, size: np.ndarray) -> np.ndarray:
+    return (targets >= 0) & (targets < size)
+
+
 def _heads(
     *,
     kernel: Callable = lambda W: W,
@@ -53,11 +57,11 @@ def _heads(
     target: Callable = lambda place, size: place,
     score: Callable = lambda alpha, squares: -alpha * squares,
     weigh: Callable = softmax,
-    zero: bool = True,
+    inside: Callable = _in_the_image,
     share: Callable = lambda k: 1,
     bias: Callable = lambda b, k: b,
 ) -> Callable:
-    """The reference, but for what is given; zero: a head looks nowhere outside of the image."""
+    """The reference, but for what is given; inside: where a head looks at all."""
 
     def wrong(img, W, b, alpha=50.0):
         W = kernel(W)
@@ -67,13 +71,16 @@ def _heads(
         output = np.tile(bias(np.asarray(b, np.float64), k), (len(pixels), 1))
         for offset in np.ndindex(k, k):
             targets = target(places + np.array(offset) - middle(k), size)
-            inside = ((targets >= 0) & (targets < size)).all(1, keepdims=True)
             squares = ((places[None] - targets[:, None]) ** 2).sum(-1)
-            weights = weigh(score(alpha, squares)) * (inside | (not zero))
+            weights = weigh(score(alpha, squares)) * inside(targets, size).all(1, keepdims=True)
             output += share(k) * (weights @ pixels @ W[:, :, *offset].T)
         return output.T.reshape(len(W), *img.shape[1:])
 
     return wrong
+
+
+def _everywhere(targets: np.ndarray, size: np.ndarray) -> np.ndarray:
+    return np.ones_like(targets, bool)
 
 
 def _powers_over_sum(scores: np.ndarray, axis: int | None = -1) -> np.ndarray:
@@ -86,7 +93,7 @@ def _zeros_around(img, W, b, alpha=50.0):
     """The zeros of the padding are pixels like others."""
     edge = W.shape[-1] // 2
     padded = np.pad(img, ((0, 0), (edge, edge), (edge, edge)))
-    output = _heads(zero=False)(padded, W, b, alpha)
+    output = _heads(inside=_everywhere)(padded, W, b, alpha)
     return output[:, edge : edge + img.shape[1], edge : edge + img.shape[2]]
 
 
@@ -122,10 +129,31 @@ conv_as_attention = Check(
         "The kernel is not flipped: its first row belongs to the pixels above, as in torch.": (
             _heads(kernel=lambda W: W[:, :, ::-1, ::-1])
         ),
+        "Rows of the kernel run down, as those of the image do; you turned it upside down.": (
+            _heads(kernel=lambda W: W[:, :, ::-1])
+        ),
+        "Columns of the kernel run right, as those of the image do; you turned it left to right.": (
+            _heads(kernel=lambda W: W[..., ::-1])
+        ),
         "The kernel's first place counts rows (down), its second columns (right); you swapped "
         "them.": _heads(kernel=lambda W: W.swapaxes(2, 3)),
         "Outside of the image a head looks nowhere: the softmax alone gives its weight to the "
-        "border.": _heads(zero=False),
+        "border.": _heads(inside=_everywhere),
+        "A head may miss the image below and on the right too; you looked above and left only.": (
+            _heads(inside=lambda targets, size: targets >= 0)
+        ),
+        "A head may miss the image above and on the left too; you looked below and right only.": (
+            _heads(inside=lambda targets, size: targets < size)
+        ),
+        "Places count from 0: behind the last row and column, at H and W, the image has ended.": (
+            _heads(inside=lambda targets, size: (targets >= 0) & (targets <= size))
+        ),
+        "The last row and column belong to the image; you left them out.": (
+            _heads(inside=lambda targets, size: (targets >= 0) & (targets < size - 1))
+        ),
+        "The first row and column, at place 0, belong to the image; you left them out.": (
+            _heads(inside=lambda targets, size: (targets > 0) & (targets < size))
+        ),
         "Outside of the image there is 0, not the nearest pixel once more.": (
             _heads(target=lambda place, size: np.clip(place, 0, size - 1))
         ),
@@ -137,6 +165,15 @@ conv_as_attention = Check(
         ),
         "The middle of the kernel lies on the pixel itself, not its first corner.": (
             _heads(middle=lambda k: 0)
+        ),
+        "The middle of the kernel lies on the pixel itself, not its last corner.": (
+            _heads(middle=lambda k: k - 1)
+        ),
+        "All heads look one place too far up and left: counted from 0, the middle of 3 is 1.": (
+            _heads(middle=lambda k: k // 2 + 1)
+        ),
+        "All heads look one place too far down and right: counted from 0, the middle of 3 is 1.": (
+            _heads(middle=lambda k: k // 2 - 1)
         ),
         "The output is as large as the image: border pixels count too.": _where_the_kernel_fits,
         "With a small alpha a head looks at several pixels: this is the convolution itself.": (

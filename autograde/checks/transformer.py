@@ -8,7 +8,7 @@ from autograde.check import Check
 from autograde.checks.attention import FLOAT32
 from autograde.reference import transformer as reference
 from autograde.reference.layer_norm import layer_norm
-from autograde.reference.multi_head import merge_heads, multi_head, split_heads
+from autograde.reference.multi_head import merge_heads, split_heads
 from autograde.reference.vectors import softmax
 
 # ---- decoder_layer
@@ -238,18 +238,49 @@ def _consulting(keys: str, values: str):
     return wiring
 
 
-def _attend(asks, keys, values, P, h, mask, weigh=None):
-    """`multi_head` with keys and values from different sources, and its softmax changed."""
-    if weigh is None and keys is values:
-        return multi_head(asks, keys, P, h, mask)[0]
+def _attend(asks, keys, values, P, h, mask, weigh=None, split=split_heads, join=None):
+    """`multi_head` with keys and values from different sources, and a part of it changed."""
     Q, K, V = (
-        split_heads(source @ W.T + b, h)
+        split(source @ W.T + b, h)
         for source, W, b in zip(
             (asks, keys, values), np.split(P["W"], 3), np.split(P["b"], 3), strict=True
         )
     )
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
-    return merge_heads((weigh or _weights)(scores, mask) @ V) @ P["Wo"].T + P["bo"]
+    heads = (weigh or _weights)(scores, mask) @ V
+    return (join or _joined)(heads, P, mask)
+
+
+def _joined(heads: np.ndarray, P: dict, mask: np.ndarray | None, merge=merge_heads) -> np.ndarray:
+    return merge(heads) @ P["Wo"].T + P["bo"]
+
+
+def _joined_by_shape(heads: np.ndarray) -> np.ndarray:
+    *leading, h, n, d_head = heads.shape
+    return heads.reshape(*leading, n, h * d_head)
+
+
+def _split_by_shape(x: np.ndarray, h: int) -> np.ndarray:
+    return x.reshape(*x.shape[:-2], h, x.shape[-2], -1)
+
+
+def _in_turn_split(x: np.ndarray, h: int) -> np.ndarray:
+    """Feature i goes to head i modulo h."""
+    return np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -1, -2).swapaxes(-2, -3)
+
+
+def _in_turn_merged(heads: np.ndarray) -> np.ndarray:
+    *leading, h, n, d_head = heads.shape
+    return np.moveaxis(heads, -3, -1).reshape(*leading, n, h * d_head)
+
+
+def _no_bias_where_nowhere(heads: np.ndarray, P: dict, mask: np.ndarray | None) -> np.ndarray:
+    """A query without any key in any head comes out as 0."""
+    open_places = True if mask is None else mask.any(-1, keepdims=True)
+    nowhere = ~np.broadcast_to(open_places, heads.shape).any((-3, -1))
+    output = _joined(heads, P, mask)
+    output[nowhere] = 0
+    return output
 
 
 def _weights(scores: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
@@ -295,6 +326,8 @@ def _made_of(
     norms="123",
     heads=None,
     weigh=None,
+    split=split_heads,
+    join=_joined,
     bend=lambda z: np.maximum(0, z),
 ):
     """A decoder layer with a part of it changed."""
@@ -305,12 +338,12 @@ def _made_of(
         P = parameters(P, h)
 
         def look(x):
-            return _attend(x, x, x, first_of(P), h, self_mask, weigh)
+            return _attend(x, x, x, first_of(P), h, self_mask, weigh, split, join)
 
         def consult(x, keys=memory, values=memory):
             # Tokens of the target as keys come with the mask that fits them.
             mask = mem_mask if keys.shape[-2] == memory.shape[-2] else self_mask
-            return _attend(x, keys, values, second(P), h, mask, weigh)
+            return _attend(x, keys, values, second(P), h, mask, weigh, split, join)
 
         def feed(x):
             return bend(x @ P["W1"] + P["b1"]) @ P["W2"] + P["b2"]
@@ -547,6 +580,21 @@ decoder_layer = Check(
             parameters=_scaled_queries(lambda d, h: 1 / np.sqrt(h))
         ),
         "You used a single head of the full width.": _made_of(heads=1),
+        "Splitting by a new shape alone mixes tokens: cut each row, then move the heads' axis.": (
+            _made_of(split=_split_by_shape)
+        ),
+        "Before you merge, bring the axis of the heads back next to the features.": _made_of(
+            join=lambda heads, P, mask: _joined(heads, P, mask, _joined_by_shape)
+        ),
+        "Split and merge both need to move the axis of the heads: a new shape alone mixes "
+        "tokens.": _made_of(
+            split=_split_by_shape,
+            join=lambda heads, P, mask: _joined(heads, P, mask, _joined_by_shape),
+        ),
+        "A head takes neighbouring features, not every h-th one.": _made_of(
+            split=_in_turn_split,
+            join=lambda heads, P, mask: _joined(heads, P, mask, _in_turn_merged),
+        ),
         "The heads are mixed by Wo and bo, which are missing.": _made_of(
             parameters=_in_both(lambda W, b, Wo, bo, h: (W, b, np.eye(len(bo)), 0 * bo))
         ),
@@ -579,6 +627,9 @@ decoder_layer = Check(
         ),
         "A query that may look nowhere gets zeros from attention, not NaN.": _made_of(
             weigh=_where_masked(_nan_where_nowhere)
+        ),
+        "A query that may look nowhere gets zeros from the heads, and then bo, as others do.": (
+            _made_of(join=_no_bias_where_nowhere)
         ),
         "exp of a large score overflows; shifting a token's scores alike changes no weight.": (
             _made_of(weigh=_unshifted)
@@ -958,6 +1009,17 @@ def _nothing_after_done(best, done, eos, pad):
     return np.where(done | (best == eos), pad, best)
 
 
+def _asked_after_the_end(step, B, sos, eos, pad, max_len):
+    ids, done = reference.greedy_decode(step, B, sos, eos, pad, max_len)
+    step(ids)
+    return ids, done
+
+
+def _asked_before_the_start(step, B, sos, eos, pad, max_len):
+    step(np.full((B, 1), sos))
+    return reference.greedy_decode(step, B, sos, eos, pad, max_len)
+
+
 greedy_decode = Check(
     reference=reference.greedy_decode,
     cases={
@@ -983,6 +1045,12 @@ greedy_decode = Check(
         ),
         "The model reads what was written so far, not padding for the words to come.": _writing(
             read=_filled_up
+        ),
+        "Ask the model once for each word; you asked it once more when all was written.": (
+            _asked_after_the_end
+        ),
+        "Ask the model once for each word; you asked it once more before the first.": (
+            _asked_before_the_start
         ),
         "Begin with <SOS>; you began with <EOS>.": _writing(
             start=lambda B, sos, eos, pad: np.full((B, 1), eos)
@@ -1136,11 +1204,6 @@ def _of_the_first(cache: np.ndarray, P: dict, h: int) -> np.ndarray:
     if cache.ndim < 5:
         return cache
     return np.broadcast_to(cache[:, :1], cache.shape)
-
-
-def _in_turn_split(x: np.ndarray, h: int) -> np.ndarray:
-    """Feature i goes to head i modulo h."""
-    return np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -1, -2).swapaxes(-2, -3)
 
 
 def _unshifted_weights(scores: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Chapter `positional`: sines and cosines for positions, what shifts and rotates them, and order.
 
 Sources: Vaswani et al. (2017), Attention Is All You Need, section 3.5, for the sinusoids and the
-matrix that shifts them; Su et al. (2021), RoFormer, section 3.2.2, for rotary positions.
+matrix that shifts them; Su et al. (2024), RoFormer, section 3.2.2, for rotary positions.
 """
 
 from collections.abc import Callable
