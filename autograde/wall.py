@@ -116,11 +116,12 @@ def _staged(paths: list[Path], command: list[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """What a worker needs to know: one thread each, and figures as in a notebook."""
+    """What a worker needs to know: one thread each, figures as in a notebook, sets in one order."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
     return dict.fromkeys(threads, "1") | {
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",  # else what a cell shows of a set differs from run to run
         "PYTHONUTF8": "1",
     }
 

@@ -3,6 +3,10 @@
 One chapter, one submission in twenty hostile. The right ones differ in a comment, the hostile ones
 are some files of `tests/hostile`, each as often in a large class as in a small one. Memory is that
 of the process that leads the run.
+
+And Dask: how many times as fast are two workers as one? The leading process records what they
+grade, on the same processors; so this is asked of a chapter whose notebooks compute for a while,
+and of the time from a small class to a larger one, for which a cluster's start does not count.
 """
 
 import os
@@ -15,8 +19,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import nbformat
+
+from autograde import cohort, notebook
 from autograde.wall import COURSE
-from tests.demo_class import ALL, notebook_of, scores
+from tests import demo_class
+from tests.demo_class import ALL, Student, notebook_of, scores
 from tests.test_hostile import ATTACKS, attack_of, hand_in, stated
 
 CHAPTER = "attention"
@@ -26,7 +34,8 @@ KINDS = [path for path in ATTACKS if path.stem in {
     "disk_read_hidden_tests", "ipython_hook_run_cell", "monkeypatch_numpy_module",
     "protocol_forgery_pickle", "reference_theft_import",
 }]  # fmt: skip
-DASK = 200  # submissions that one worker of Dask gets, and then two
+DASK = "masking"  # a notebook takes a quarter of a second by itself, without any grader
+DASK_SIZES = (10, 90)  # submissions that one worker of Dask gets, and then two
 LIMITS = ("--cell-seconds", "5", "--call-seconds", "2")
 
 
@@ -63,12 +72,12 @@ def make_class(grading: Path, count: int) -> dict[str, dict[str, float]]:
     return expected
 
 
-def grade(grading: Path, expected: dict[str, dict[str, float]], *more: str) -> Run:
+def grade(grading: Path, chapter: str, expected: dict[str, dict[str, float]], *more: str) -> Run:
     """Grade a class once, from nothing, and look at the points in its gradebook."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     with tempfile.TemporaryFile("w+") as said:
         run = subprocess.Popen(
-            [sys.executable, "-m", "autograde", "grade", CHAPTER, *LIMITS, *more],
+            [sys.executable, "-m", "autograde", "grade", chapter, *LIMITS, *more],
             cwd=COURSE,
             env=os.environ | {"GRADING": str(grading)},
             stdout=said,
@@ -84,7 +93,7 @@ def grade(grading: Path, expected: dict[str, dict[str, float]], *more: str) -> R
             raise SystemExit(said.read())
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    found = scores(grading, CHAPTER)
+    found = scores(grading, chapter)
     right = sum(found.get(student) == points for student, points in expected.items())
     return Run(len(expected), seconds, cpu, [m for m in memory if m], right)
 
@@ -105,7 +114,7 @@ def measure() -> list[Run]:
     runs = []
     for count in SIZES:
         with tempfile.TemporaryDirectory() as name:
-            run = grade(Path(name), make_class(Path(name), count))
+            run = grade(Path(name), CHAPTER, make_class(Path(name), count))
         runs.append(run)
         early, half, late = (run.memory[len(run.memory) * at // 10] for at in (3, 5, 9))
         print(f"{count:11} {run.right:6} {run.seconds:8.1f} {run.cpu:7.1f} "
@@ -123,20 +132,34 @@ def per_notebook(runs: list[Run]) -> float:
 
 
 def dask() -> float:
-    """How many times as fast two workers of Dask are as one; their verdict files are the same."""
-    times, files = [], []
+    """How many times as fast two workers of Dask are as one, by the marginal time; printed too.
+
+    Raises:
+        SystemExit: the two give different verdict files.
+    """
+    worth = notebook.points(nbformat.read(cohort.exercise_path(DASK), as_version=4))
+    seconds: dict[str, list[float]] = {"1": [], "2": []}
     with tempfile.TemporaryDirectory() as name:
-        key = Path(name, "course.key")
-        for workers in ("1", "2"):
-            grading = Path(name, workers)
-            expected = make_class(grading, DASK)
-            if key.exists():
-                shutil.copy(key, grading)
-            run = grade(grading, expected, "--dask", "local", "--workers", workers)
-            shutil.copy(grading / "course.key", key)
-            times.append(run.seconds)
-            kept = (grading / "verdicts").iterdir()
-            files.append({path.name: path.read_bytes() for path in kept})
-            print(f"Dask, {workers} workers: {run.seconds:.1f} s, {run.right} of {DASK} right")
-    print(f"the same verdict files: {files[0] == files[1]}")
-    return times[0] / times[1]
+        for count in DASK_SIZES:
+            # The same files for both, and the same hidden inputs, by the key that lies beside them.
+            given = Path(name, str(count))
+            names = [f"student{number:04}" for number in range(count)]
+            demo_class.hand_in(
+                [Student(of, {}, chapter=DASK, cell=f"# {of}") for of in names], given
+            )
+            (given / "course.key").write_text("00" * 32)
+            expected = dict.fromkeys(names, worth)
+            kept = []
+            for workers in seconds:
+                grading = shutil.copytree(given, given.with_name(f"{count}-{workers}"))
+                run = grade(grading, DASK, expected, "--dask", "local", "--workers", workers)
+                seconds[workers].append(run.seconds)
+                verdicts = (grading / "verdicts").iterdir()
+                kept.append({path.name: path.read_bytes() for path in verdicts})
+                print(f"Dask, {DASK}, {workers} workers: {run.seconds:.1f} s, "
+                      f"{run.right} of {count} right", flush=True)  # fmt: skip
+            if kept[0] != kept[1] or len(kept[0]) != count:
+                raise SystemExit("one worker and two gave different verdict files")
+    print("one worker and two: the same verdict files, byte for byte")
+    one, two = (large - small for small, large in seconds.values())
+    return one / two

@@ -3,7 +3,8 @@
 A class is graded once in peace. Then, as often as is asked for, it is graded from nothing, and at
 a random moment SIGKILL ends the leading process, all processes of the run, or one worker. If that
 ended the run, it is started once more. Afterwards no verdict may be missing, doubled or different,
-the gradebook must be whole, and no process may be left. The same follows with a worker of Dask.
+the gradebook must be whole, and no process may be left. The same follows with a worker of Dask,
+once for every ten runs.
 """
 
 import json
@@ -23,6 +24,7 @@ from tests.demo_class import CLASS, FAST, hand_in, scores
 
 STUDENTS = [student for student in CLASS if student.name not in ("endless_loop", "eats_memory")]
 VICTIMS = ("the leader", "all", "a worker")
+DASK = ("--dask", "local")
 
 
 def start(grading: Path, *more: str) -> subprocess.Popen:
@@ -97,7 +99,10 @@ def faults(grading: Path, peace: Path) -> list[str]:
 
 
 def disturb(grading: Path, peace: Path, victim: str, moment: float, *more: str) -> list[str]:
-    """Grade a class, kill, go on if need be; return what is wrong then."""
+    """Grade a class, kill, go on if need be; return what is wrong then.
+
+    A worker is killed at the moment, or as soon as there is one.
+    """
     prepare(grading, peace / "course.key")
     run = start(grading, *more)
     time.sleep(moment)
@@ -105,8 +110,11 @@ def disturb(grading: Path, peace: Path, victim: str, moment: float, *more: str) 
         os.killpg(run.pid, signal.SIGKILL)
     elif victim == "the leader":
         run.kill()
-    elif of := workers(run.pid):
-        os.kill(random.choice(of), signal.SIGKILL)
+    else:
+        while not (of := workers(run.pid)) and run.poll() is None:
+            time.sleep(0.05)
+        if of:
+            os.kill(random.choice(of), signal.SIGKILL)
     code = run.wait()
     group = left(run.pid)
     if code != 1:  # the class has a damaged submission: 1 is a whole run
@@ -125,15 +133,21 @@ def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         peace = Path(name, "peace")
-        prepare(peace, None)
-        begin = time.monotonic()
-        start(peace).wait()
-        length = time.monotonic() - begin
-        print(f"in peace: {length:.1f} s, {len(verdicts(peace))} verdict files", flush=True)
+        length = {}
+        for more in ((), DASK):
+            grading = peace if more == () else Path(name, "dask")
+            prepare(grading, None if more == () else peace / "course.key")
+            begin = time.monotonic()
+            start(grading, *more).wait()
+            length[more] = time.monotonic() - begin
+            count, found = len(verdicts(grading)), "; ".join(faults(grading, peace))
+            wrong += bool(found)
+            how = f"in peace {' '.join(more)}: {length[more]:.1f} s"
+            print(f"{how}, {count} verdict files {found}", flush=True)
         plans = [(victim, ()) for victim in random.choices(VICTIMS, k=runs)]
-        plans += [("a worker", ("--dask", "local"))] * max(1, runs // 10)
+        plans += [("a worker", DASK)] * max(1, runs // 10)
         for number, (victim, more) in enumerate(plans):
-            moment = random.uniform(0, length)
+            moment = random.uniform(0, length[more])
             grading = Path(name, str(number))
             found = disturb(grading, peace, victim, moment, *more)
             wrong += bool(found)

@@ -14,12 +14,13 @@ import nbformat
 import pytest
 import sqlalchemy
 
-from tests.demo_class import CLASS, FAST, hand_in, scores
+from tests.demo_class import ALL, CLASS, FAST, Student, hand_in, scores
 from tests.test_nbgrader import LIMITS, NBGRADER, grade, run
 
 # What names a row may differ from one gradebook to the next; the rest may not.
 OWN = {"id", "timestamp"}
 STUDENTS = [student for student in CLASS if student.name not in ("damaged", "endless_loop")]
+STUDENTS += [Student("prints_a_set", ALL, cell="print(set('abcdefgh'), {'q': {'k', 'v'}})")]
 
 
 def rows(url):
@@ -143,8 +144,11 @@ def test_dask_gives_the_same_points_and_verdict_files(ours, tmp_path):
     done = grade(tmp_path, "--dask", "local", "--workers", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert scores(tmp_path, "attention") == scores(ours, "attention")
-    names = ({path.name for path in (of / "verdicts").iterdir()} for of in (ours, tmp_path))
-    assert next(names) == next(names)
+    one, other = (
+        {path.name: path.read_bytes() for path in (of / "verdicts").iterdir()}
+        for of in (ours, tmp_path)
+    )
+    assert one == other
 
 
 def test_a_dask_scheduler_that_does_not_answer_is_a_clear_fault_of_ours(tmp_path):
