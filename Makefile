@@ -18,6 +18,7 @@ course: book exercises work demo  ## build the book, make the exercises, grade t
 	@echo "the feedback   grading/demo/feedback/<student>/<chapter>/<chapter>.html"
 
 test: $(READY) packages-test lint  ## run every test
+	@echo "the first test builds the book: some minutes without a word"
 	$(PY) -m pytest
 
 test-numpy: $(PAGE_NUMPY)  ## test the references with NumPy 2.0.2, which the page runs (Python 3.11 or 3.12)
@@ -37,7 +38,7 @@ exercises: $(READY)  ## make exercises/ from solutions/; nobody's work is writte
 	@$(PY) -m autograde.release
 	@for chapter in $(CHAPTERS); do echo "exercise $$chapter"; GRADING=grading/demo .venv/bin/nbgrader generate_assignment $$chapter --force --log-level=ERROR || exit 1; done
 
-work:                ## copy the exercises into work/ to write in; what is there stays
+work: $(READY)  ## copy the exercises into work/ to write in; what is there stays
 	@mkdir -p work
 	@for chapter in $(notdir $(wildcard exercises/*)); do test -e work/$$chapter.ipynb || cp exercises/$$chapter/$$chapter.ipynb work/; done
 
@@ -79,6 +80,7 @@ clean:  ## remove what was built; keeps .venv and grading/
 $(READY): requirements.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit(f"Python {v[0]}.{v[1]} found; needed: 3.11 to 3.13. Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	@test -x $(PY) || $(PYTHON) -m venv .venv || { echo "cannot make .venv; on Debian: sudo apt install python3-venv"; exit 1; }
+	@echo "setting up .venv: about 2 GB, some minutes"
 	@.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt || \
 	  { echo; echo "The packages in requirements.txt could not be installed. This first set-up needs the network (or a pip mirror); a later run needs neither."; exit 1; }
 	@# Kernels warn of readers of this computer's own network, once for each page of the book.

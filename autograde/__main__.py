@@ -233,12 +233,13 @@ def regrade(options: argparse.Namespace) -> int:
     questions = tuple(_known(options.chapter, options.question or []))
     limits, place = _prepare(options)
     task = cohort.task(options.chapter, limits, options.trust_submissions, questions)
-    changes, faults = again.regrade(task, place, options.reason, options.never_lower)
-    print(again.table(changes) if changes else "no points changed")
+    changes, faults, count = again.regrade(task, place, options.reason, options.never_lower)
+    if changes:
+        print(again.table(changes))
     for student, fault in faults.items():
         print(f"{student}: left as it was, our fault: {fault}")
-    if changes:
-        print(f"{len(changes)} changes, logged in {again.LOG}")
+    changed = f"logged in {again.LOG}" if changes else "no points changed"
+    print(f"submissions: {count}, changes: {len(changes)}; {changed}")
     return 1 if faults else 0
 
 

@@ -28,7 +28,7 @@ def students(chapter: str, wanted: list[str] | None = None) -> list[str]:
     for student in wanted:
         if not _is_there(student, chapter):
             folder = cohort.SUBMITTED / student / chapter
-            raise LookupError(f"{student} has handed in nothing for {chapter}: no {folder}")
+            raise LookupError(f"“{student}” has handed in nothing for {chapter}: no {folder}")
     return wanted
 
 

@@ -48,7 +48,7 @@ def regrade(
     executors: Callable[[], AbstractContextManager[Executor]],
     reason: str,
     never_lower: bool,
-) -> tuple[list[Change], dict[str, Exception]]:
+) -> tuple[list[Change], dict[str, Exception], int]:
     """Grade again everyone who was graded, record what changed and log it.
 
     Manual points and comments are left alone. A notebook is run only if something that its
@@ -61,7 +61,8 @@ def regrade(
         never_lower: whether a question keeps its old points where the new ones are fewer.
 
     Returns:
-        (the changes, student -> the fault of ours that left everything as it was).
+        (the changes, student -> the fault of ours that left everything as it was, how many others
+        there are with a file that can be read).
 
     Raises:
         LookupError: nobody has handed in, or nobody has been graded.
@@ -82,12 +83,14 @@ def regrade(
     )
     changes: list[Change] = []
     faults: dict[str, Exception] = {}
+    count = 0
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Recorder(task.chapter) as recorder:
         for student, result in cohort.grade_all(texts, task, executors):
             if isinstance(result, Exception):
                 faults[student] = result
                 continue
+            count += 1
             old, take, found = graded_before[student], [], []
             for name, verdict in result.verdicts.items():
                 before = worth[name] * old.verdicts[name].fraction if name in old.verdicts else 0.0
@@ -102,7 +105,7 @@ def regrade(
             _log(found)
             recorder.save(student, merged(old, result, take))
             changes += found
-    return changes, faults
+    return changes, faults, count
 
 
 def merged(old: Graded, new: Graded, take: Iterable[str]) -> Graded:

@@ -42,13 +42,17 @@ def row(
     Args:
         result: what became of it.
         worth: function -> what its exercise is worth.
-        by_hand: function -> the points that the gradebook counts instead of ours.
+        by_hand: function or other answer -> the points that the gradebook counts instead of ours.
     """
     if not isinstance(result, Graded):
         return Row(remarks=(f"not graded, our fault: {result}",))
-    points = {name: result.verdicts[name].fraction * worth[name] for name in worth}
+    ours = {name: result.verdicts[name].fraction * worth[name] for name in worth}
+    points = {name: by_hand.get(name, of) for name, of in ours.items()}
     hints = {name: verdict.hint for name, verdict in result.verdicts.items() if verdict.hint}
-    marks = tuple(f"by hand: {name} {of:g}, which counts" for name, of in by_hand.items())
+    marks = tuple(
+        f"by hand: {name} {of:g}" + (f", not {ours[name]:.3g}" if name in ours else "")
+        for name, of in by_hand.items()
+    )
     remarks = (*marks, *result.remarks)
     return Row(points, hints if result.readable else {}, remarks, result.readable)
 
@@ -80,11 +84,11 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
         means = {name: sum(of[name] for of in with_points) / len(with_points) for name in worth}
         lines.append(line("mean", means))
     graded = sum(of.graded for of in rows.values())
-    ended = f"{len(rows)} submissions, {graded} graded"
+    ended = f"submissions: {len(rows)}, graded: {graded}"
     if len(with_points) > graded:
-        ended += f", {len(with_points) - graded} unreadable (0 points, also in the mean)"
+        ended += f", unreadable: {len(with_points) - graded} (0 points, also in the mean)"
     if len(rows) > len(with_points):
-        ended += f", {len(rows) - len(with_points)} not graded (no points, in no mean)"
+        ended += f", not graded: {len(rows) - len(with_points)} (no points, in no mean)"
     lines.append(ended)
     for name, points in notebook.by_hand(exercise).items():
         lines.append(f"{name}: {points:g} more points, given by hand (nbgrader's formgrader)")

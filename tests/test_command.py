@@ -57,8 +57,8 @@ def test_the_table_says_which_points_were_given_by_hand(tmp_path):
         gradebook.db.commit()
     done = autograde(tmp_path, "grade", "attention", "--trust-submissions")
     (row,) = (line for line in done.stdout.splitlines() if line.startswith("right "))
-    told = "by hand: attend_one 1.5, which counts; by hand: attention 8, which counts"
-    assert row.split(maxsplit=5) == ["right", "16", "4", "6", "6", told]
+    told = "by hand: attend_one 1.5, not 4; by hand: attention 8, not 6"
+    assert row.split(maxsplit=5) == ["right", "15.5", "1.5", "8", "6", told]
     assert scores(tmp_path, "attention")["right"]["attend_one"] == 1.5
 
 

@@ -127,9 +127,9 @@ def test_every_student_has_one_row_and_nobody_else(graded: Graded):
     )
     none = len(STUDENTS) - len(GRADED)
     last = (
-        rf"^{len(STUDENTS)} submissions, (\d+) graded, "
-        r"(\d+) unreadable \(0 points, also in the mean\), "
-        rf"{none} not graded \(no points, in no mean\)$"
+        rf"^submissions: {len(STUDENTS)}, graded: (\d+), "
+        r"unreadable: (\d+) \(0 points, also in the mean\), "
+        rf"not graded: {none} \(no points, in no mean\)$"
     )
     found = re.search(last, graded.said, re.MULTILINE)
     assert found

@@ -59,7 +59,7 @@ def test_one_question_only_and_never_lower(course):
     assert done.returncode == 0, done.stderr
     assert scores(grading, "attention") == before
     assert "right" in done.stdout
-    assert "2 changes" in done.stdout
+    assert "submissions: 3, changes: 2; logged in" in done.stdout
     done = regrade(folder, grading, "--question", "attention", "--never-lower")
     now = scores(grading, "attention")
     assert now["mistake_over_queries"] == before["mistake_over_queries"] | {"attention": 6.0}
