@@ -8,6 +8,14 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 
+# A cluster of our own is gone with its run. What Dask measures of itself, up to a hundred times a
+# second for a dashboard that nobody opens, would take a tenth of a processor.
+UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+}
+
 
 @contextmanager
 def local(workers: int) -> Iterator[Executor]:
@@ -44,13 +52,17 @@ def dask(address: str, workers: int) -> Iterator[Executor]:
     Raises:
         OSError: no scheduler answers there.
     """
-    from distributed import Client, LocalCluster  # most courses need no cluster
+    from dask import config  # most courses need no cluster
+    from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
         if address == "local":
             # Its workers have had their last task when it closes; that some are slow to end, and
             # are killed, is no news.
             logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
-            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            stack.enter_context(config.set(UNWATCHED))
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=1, memory_limit=None, dashboard_address=None
+            )
             address = stack.enter_context(cluster).scheduler_address
         yield stack.enter_context(Client(address)).get_executor()
