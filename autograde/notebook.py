@@ -32,6 +32,7 @@ MAX_WRITTEN = 1_000_000  # of all code cells together, and of all others
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
 
 
@@ -414,4 +415,6 @@ def _safe(raw: Any) -> NotebookNode | None:
 
 
 def _text(value: Any) -> str:
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    """Text, without what a file cannot hold, nor where in memory things were in this run."""
+    text = value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    return ADDRESS.sub(" at 0x…", text)

@@ -128,7 +128,7 @@ def test_replay_runs_without_the_wall_too_and_by_the_limits_given(tmp_path):
     assert "0.5 s" in done.stdout
     done = autograde(tmp_path, "replay", "nobody", "attention")
     assert done.returncode == 2
-    assert f"nobody has handed in nothing for attention: no {tmp_path}" in done.stderr
+    assert f"“nobody” has handed in nothing for attention: no {tmp_path}" in done.stderr
 
 
 def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_path):

@@ -20,7 +20,16 @@ from tests.test_nbgrader import LIMITS, NBGRADER, grade, run
 # What names a row may differ from one gradebook to the next; the rest may not.
 OWN = {"id", "timestamp"}
 STUDENTS = [student for student in CLASS if student.name not in ("damaged", "endless_loop")]
-STUDENTS += [Student("prints_a_set", ALL, cell="print(set('abcdefgh'), {'q': {'k', 'v'}})")]
+# What a cell shows may not depend on the process that ran it.
+STUDENTS += [
+    Student("prints_a_set", ALL, cell="print(set('abcdefgh'), {'q': {'k', 'v'}})"),
+    Student(
+        "draws_numbers",
+        ALL,
+        cell="import random, numpy as np\nprint(random.random(), np.random.rand())",
+    ),
+    Student("shows_an_object", ALL, cell="print(object)\nobject()"),
+]
 
 
 def rows(url):
