@@ -1,5 +1,6 @@
 """A chapter of a class: submissions in, graded at once, recorded one by one."""
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
@@ -55,6 +56,7 @@ def grade(
                 unreadable.append((student, grader.unreadable(exercise, str(text))))
 
     with Recorder(task.chapter) as recorder:
+        gc.freeze()  # what was imported stays, and is not to be looked through at each collection
         done = cohort.grade_all(readable(), task, executors, again)
         bar = tqdm(done, task.chapter, len(of), unit=" notebooks", leave=False, disable=None)
         for student, result in chain(bar, unreadable):
