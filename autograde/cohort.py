@@ -267,8 +267,11 @@ def _wall(
     preload: tuple[str, ...], limits: sandbox.Limits, trusted: bool
 ) -> sandbox.Wall | sandbox.NoWall:
     """This process's own warm process."""
-    kind = sandbox.NoWall if trusted else sandbox.Wall
-    started = kind(preload, limits)
+    started: sandbox.Wall | sandbox.NoWall
+    if trusted:
+        started = sandbox.NoWall(preload, limits)
+    else:
+        started = sandbox.Wall(preload, limits, sandbox.own_processor())
     atexit.register(started.close)
     gc.freeze()  # what was imported stays, and is not to be looked through at each collection
     return started

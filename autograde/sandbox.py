@@ -223,17 +223,25 @@ class Wall:
     Args:
         preload: modules to import once instead of once a submission.
         limits: what a submission may use.
+        processor: the one on which submissions run; any, if none is given.
 
     Raises:
         SandboxError: there can be no wall here; the message says why and what to do.
     """
 
-    def __init__(self, preload: tuple[str, ...] = (), limits: Limits = Limits()):
+    def __init__(
+        self,
+        preload: tuple[str, ...] = (),
+        limits: Limits = Limits(),
+        processor: int | None = None,
+    ):
+        behind = walled_python()
+        if processor is None:
+            processor = random.choice(sorted(os.sched_getaffinity(0)))
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        _, processor = _claimed_processor()
         more = {"preload": list(preload), "processor": processor}
         settings = json.dumps(asdict(limits) | more)
-        command = [*walled_python(), str(theirs.fileno()), settings]
+        command = [*behind, str(theirs.fileno()), settings]
         self.process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -321,13 +329,18 @@ class Wall:
             self.process.communicate()
 
 
-@lru_cache
-def _claimed_processor() -> tuple[socket.socket, int]:
-    """(what holds the claim, a processor): one that no other grading process has, if there is one.
+def own_processor() -> int:
+    """A processor that this process claims for as long as it lives; any, if all are claimed.
 
     However many processes a submission starts, they are all on this one, so that it slows down
     nobody else's, whose time is measured too.
     """
+    return _claim()[1]
+
+
+@lru_cache
+def _claim() -> tuple[socket.socket, int]:
+    """(what holds the claim, the processor)."""
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     processors = sorted(os.sched_getaffinity(0))
     for processor in processors:
