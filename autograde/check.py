@@ -135,7 +135,7 @@ class Check:
             drawn, expected, own, answers, strict=True
         ):
             # What holds of the reference's answer holds of an equal one.
-            alike = not given.error and equal(given.value, right)
+            alike = same(given, Answer(right), rtol=1e-12, atol=0)
             fault, share = ours if alike else self._fault(arguments, right, given)
             wrong.append(fault)
             faults[case] = faults[case] or fault
@@ -164,12 +164,6 @@ class Check:
         if verdict.fraction < 1:
             raise AssertionError(verdict.text())
 
-    @lru_cache(maxsize=64)  # noqa: B019 - as below
-    def _own_faults(self, seed: str) -> list[tuple[str, float]]:
-        """What is wrong with the reference's own answers: nothing, if the check is sound."""
-        pairs = zip(self._drawn(seed), self._expected(seed), strict=True)
-        return [self._fault(arguments, right, Answer(right)) for (_, arguments), right in pairs]
-
     # Checks live as long as the process, so a cache that holds them holds nothing more.
     @lru_cache(maxsize=64)  # noqa: B019
     def _drawn(self, seed: str) -> list[tuple[str, dict[str, Any]]]:
@@ -188,6 +182,12 @@ class Check:
             if given.error:
                 raise RuntimeError(f"the reference of {self.name}, on “{case}”, {given.error}")
         return [given.value for given in answers]
+
+    @lru_cache(maxsize=64)  # noqa: B019 - as above
+    def _own_faults(self, seed: str) -> list[tuple[str, float]]:
+        """What is wrong with the reference's own answers: nothing, if the check is sound."""
+        pairs = zip(self._drawn(seed), self._expected(seed), strict=True)
+        return [self._fault(arguments, right, Answer(right)) for (_, arguments), right in pairs]
 
     @lru_cache(maxsize=512)  # noqa: B019 - as above
     def _answers(self, function: Callable, seed: str) -> list[Answer]:
@@ -254,23 +254,6 @@ class Check:
             if count > explained:
                 best, explained = sentence, count
         return best
-
-
-def equal(given: Any, right: Any) -> bool:
-    """Whether an answer is the right one up to rounding in float64: no doubt, and soon seen."""
-    if type(given) is not type(right):
-        return False
-    if isinstance(right, list):
-        return len(given) == len(right) and all(map(equal, given, right))
-    if isinstance(right, dict):
-        return given.keys() == right.keys() and all(equal(given[k], right[k]) for k in right)
-    if not isinstance(right, np.ndarray):
-        return given == right
-    if given.shape != right.shape or given.dtype != right.dtype:
-        return False
-    if right.dtype.kind != "f":
-        return bool((given == right).all())
-    return bool((np.abs(given - right) <= 1e-12 * np.abs(right)).all())  # NaN is near nothing
 
 
 def form(

@@ -115,7 +115,8 @@ def grade_text(text: str, task: Task) -> str:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
         return grader.unreadable(exercise, str(reason)).text()
-    slow = {name for name in SLOW for cell in submitted.cells if name in cell.source}
+    sources = [cell.source for _, cell, _ in notebook.code(submitted)]
+    slow = {name for name in SLOW for source in sources if name in source}
     behind = _wall((*sorted({*modules, *slow}), DRAWING), task.limits, task.trusted)
     try:
         graded = grader.grade(

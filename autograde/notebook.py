@@ -20,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograde.check import Verdict
-from autograde.plain import cut, describe_error
+from autograde.plain import UNPARSED, cut, describe_error
 from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
@@ -31,7 +31,6 @@ MAX_ERROR = 300  # of an error that a verdict quotes
 MAX_WRITTEN = 1_000_000  # of all code cells together, and of all others
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
-UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
 

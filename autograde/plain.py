@@ -20,6 +20,7 @@ MAX_TEXT = 2_000  # characters of a learner's text that we repeat
 MAX_DEPTH = 20
 MAX_THINGS = 20_000  # of one message: numbers outside of arrays, texts, lists, dicts
 DTYPES = tuple(np.dtype(c).str for c in "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split())
+UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
 _LENGTHS = struct.Struct("<II")  # bytes of the header, bytes of the arrays
 
 

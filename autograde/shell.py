@@ -19,7 +19,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograde.plain import UNDEFINED, Answer, answer, probed
+from autograde.plain import UNDEFINED, UNPARSED, Answer, answer, probed
 
 MAX_OUTPUTS = 500  # of one cell
 
@@ -153,7 +153,7 @@ class Shell(InteractiveShell):
         try:
             with warnings.catch_warnings(action="ignore"):  # when it is run, they will be shown
                 ast.parse(raw_cell)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except UNPARSED:
             return super().transform_cell(raw_cell)
         return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 

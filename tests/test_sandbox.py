@@ -484,9 +484,9 @@ def test_a_dead_warm_process_is_our_fault(builder):
 
 
 def _end_warm_process(pid: int) -> None:
-    """End the first worker at or below a process."""
-    worker = "\0".join((sys.executable, "-m", "autograde.warm")).encode()
-    while not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(worker):
+    """End the first warm process at or below a process."""
+    warm = "\0".join((sys.executable, "-m", "autograde.warm")).encode()
+    while not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(warm):
         pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
     os.kill(pid, signal.SIGKILL)
 
