@@ -99,12 +99,13 @@ class Check:
         """The function that is checked."""
         return self.reference.__name__
 
-    def calls(self, seed: str = PRACTICE) -> list[Call]:
+    @lru_cache(maxsize=64)  # noqa: B019 - as below
+    def calls(self, seed: str = PRACTICE) -> tuple[Call, ...]:
         """The calls to make, the same for the same seed: all draws of the first case, and so on."""
         source = textwrap.dedent(inspect.getsource(self.probe)) if self.probe else ""
-        return [
+        return tuple(
             Call(self.name, arguments, source, self.seconds) for _, arguments in self._drawn(seed)
-        ]
+        )
 
     def expected(self, seed: str = PRACTICE) -> list[tuple[str, Any]]:
         """(case, the reference's value) of every call. Not for learners."""
@@ -339,6 +340,8 @@ def _same(one: Any, other: Any, *how: float) -> bool:
         return type(one) is type(other) and one == other
     one, other = np.asarray(one), np.asarray(other)
     alike = one.shape == other.shape and one.dtype.kind == other.dtype.kind
+    if alike and one.dtype == other.dtype and one.tobytes() == other.tobytes():
+        return True  # as it is of most right answers
     *tolerance, enough = how
     return alike and _share(one, other, *tolerance) >= enough
 

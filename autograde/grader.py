@@ -1,7 +1,7 @@
 """One notebook in, its graded notebook and verdicts out: grading from top to bottom."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import nbformat
@@ -69,7 +69,7 @@ class Tried:
     """
 
     restored: notebook.Restored
-    calls: Mapping[str, list[submission.Call]]
+    calls: Mapping[str, Sequence[submission.Call]]
     ran: Mapping[int, Ran]
     tests: Mapping[str, int]
 
@@ -106,7 +106,7 @@ def attempt(
     # Nothing that is asked for depends on what comes after the last question.
     last = max(tests[name] for name in questions) if questions else len(restored.nb.cells)
     steps = [
-        submission.Cell(cell.source, calls.get(name, []), number)
+        submission.Cell(cell.source, calls.get(name, ()), number)
         for number, cell, name in cells
         if number <= last
     ]

@@ -268,11 +268,13 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
     """
     found = []
     for number, cell, test in code(nb):
+        if test or not any(name in cell.source for name in names):
+            continue
         try:
             tree = ast.parse(cell.source)
         except UNPARSED:  # magics, or what does not run anyway
             continue
-        for node in [] if test else ast.walk(tree):
+        for node in ast.walk(tree):
             said: list[str] = []
             if isinstance(node, ast.Attribute):
                 said = [node.attr]

@@ -12,6 +12,8 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from types import CodeType
 from typing import Any, BinaryIO, Literal
 
 import numpy as np
@@ -19,7 +21,9 @@ import numpy as np
 MAX_TEXT = 2_000  # characters of a learner's text that we repeat
 MAX_DEPTH = 20
 MAX_THINGS = 20_000  # of one message: numbers outside of arrays, texts, lists, dicts
-DTYPES = tuple(np.dtype(c).str for c in "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split())
+DTYPES = {
+    np.dtype(code).str: np.dtype(code) for code in "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split()
+}
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises
 _LENGTHS = struct.Struct("<II")  # bytes of the header, bytes of the arrays
 
@@ -40,6 +44,11 @@ class Call:
     arguments: dict[str, Any]
     probe: str = ""
     seconds: float = 0.0
+
+    @cached_property
+    def frame(self) -> bytes:
+        """What a worker is told of it, made once for a whole class."""
+        return frame({"function": self.function, "arguments": self.arguments, "probe": self.probe})
 
 
 @dataclass(frozen=True)
@@ -90,9 +99,14 @@ def answer(function: Callable, arguments: dict[str, Any]) -> Answer:
 def probed(source: str, function: Callable) -> Callable:
     """A function that calls the one function of some source with `function` as first argument."""
     names: dict[str, Any] = {}
-    exec(compile(source, "probe", "exec"), names)
+    exec(_compiled(source), names)
     (probe,) = (value for name, value in names.items() if name != "__builtins__")
     return lambda *arguments: probe(function, *arguments)
+
+
+@lru_cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "probe", "exec")
 
 
 def describe_error(error: BaseException) -> str:
@@ -146,12 +160,13 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def write_frame(stream: BinaryIO, message: Any) -> None:
-    """Send plain data as one frame.
+    """Send plain data as one frame."""
+    stream.write(frame(message))
+    stream.flush()
 
-    Args:
-        stream: where to.
-        message: plain data; the arrays keep dtype, shape and memory order (C or Fortran).
-    """
+
+def frame(message: Any) -> bytes:
+    """Plain data as one frame; the arrays keep dtype, shape and memory order (C or Fortran)."""
     bodies: list[bytes] = []
 
     def outline(item: Any) -> Any:
@@ -160,15 +175,15 @@ def write_frame(stream: BinaryIO, message: Any) -> None:
             bodies.append(item.tobytes(order))
             return {"array": [item.dtype.str, list(item.shape), order]}
         if isinstance(item, dict):
-            return {"dict": {key: outline(value) for key, value in item.items()}}
+            outlines = {key: outline(value) for key, value in item.items()}
+            return {"dict": outlines} if _is_special(outlines) else outlines
         if isinstance(item, (list, tuple)):
             return [outline(value) for value in item]
         return item
 
     header = json.dumps(outline(message)).encode()
     body = b"".join(bodies)
-    stream.write(_LENGTHS.pack(len(header), len(body)) + header + body)
-    stream.flush()
+    return _LENGTHS.pack(len(header), len(body)) + header + body
 
 
 def read_frame(stream: BinaryIO, limit: int, most: int = MAX_THINGS) -> Any:
@@ -183,7 +198,7 @@ def read_frame(stream: BinaryIO, limit: int, most: int = MAX_THINGS) -> Any:
     if header_length + body_length > limit:
         raise ValueError(f"a message of {header_length + body_length} bytes; at most {limit}")
     header = _read(stream, header_length)
-    body = memoryview(_read(stream, body_length))
+    body = _read(stream, body_length)
     used = things = 0
 
     def fill(item: Any) -> Any:
@@ -191,13 +206,16 @@ def read_frame(stream: BinaryIO, limit: int, most: int = MAX_THINGS) -> Any:
         things += 1
         if things > most:
             raise ValueError(f"a message of more than {most} things")
-        if type(item) is int and item.bit_length() >= 64:
-            raise ValueError("a whole number of more than 64 bits")
-        if isinstance(item, list):
+        kind = type(item)
+        if kind is list:
             return [fill(value) for value in item]
-        if not isinstance(item, dict):
+        if kind is not dict:
+            if kind is int and item.bit_length() >= 64:
+                raise ValueError("a whole number of more than 64 bits")
             return item
-        if set(item) == {"dict"} and isinstance(item["dict"], dict):
+        if not _is_special(item):
+            return {key: fill(value) for key, value in item.items()}
+        if "dict" in item:
             return {key: fill(value) for key, value in item["dict"].items()}
         dtype, shape, order = item["array"]
         if dtype not in DTYPES or order not in ("C", "F"):
@@ -206,20 +224,25 @@ def read_frame(stream: BinaryIO, limit: int, most: int = MAX_THINGS) -> Any:
             )
         if len(shape) > 32 or not all(type(n) is int and 0 <= n <= limit for n in shape):
             raise ValueError(f"an array of shape {cut(str(shape), 80)}")
-        size = math.prod(shape) * np.dtype(dtype).itemsize
-        if used + size > len(body):
+        start, used = used, used + math.prod(shape) * DTYPES[dtype].itemsize
+        if used > len(body):
             raise ValueError("an array that is longer than its message")
-        array = np.frombuffer(body[used : used + size], dtype=dtype).reshape(shape, order=order)
-        used += size
-        return array.copy(order="K")
+        return np.ndarray(shape, DTYPES[dtype], body, start, order=order).copy(order="K")
 
     try:
         message = fill(json.loads(header))
-    except (KeyError, TypeError, RecursionError, UnicodeDecodeError, OverflowError) as error:
+    except (
+        AttributeError, KeyError, TypeError, RecursionError, UnicodeDecodeError, OverflowError,
+    ) as error:  # fmt: skip
         raise ValueError(f"not a message: {describe_error(error)}") from None
     if used != len(body):
         raise ValueError(f"{len(body) - used} bytes too many in a message")
     return message
+
+
+def _is_special(item: dict) -> bool:
+    """Whether a dict in a header stands for an array, or is wrapped since it looks like that."""
+    return len(item) == 1 and ("array" in item or "dict" in item)
 
 
 def _read(stream: BinaryIO, length: int) -> bytes:

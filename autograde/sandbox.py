@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
-from autograde.plain import read_frame, write_frame
+from autograde.plain import STOPPED, read_frame
 from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
 GRACE = 3.0  # seconds between asking code to stop and killing it
@@ -30,6 +30,7 @@ PATIENCE = 5  # how many times its limit a step may last while others keep it fr
 TICK = 0.1  # seconds between looks at what is running
 START = 120  # seconds for the warm process to import everything
 RECEIVED = 8 << 20  # bytes of one message from a worker
+BUFFER = 1 << 18  # bytes that are received at once
 
 
 def _limit(default: float, meaning: str, least: float) -> Any:
@@ -98,46 +99,48 @@ class Worker:
         self.watch = _Watch(pid, reader, send)
 
     def ask(
-        self, step: dict[str, Any], results: int, seconds: float, left: float
+        self, step: bytes, results: int, seconds: float, left: float
     ) -> Iterator[tuple[dict, str]]:
         """Send one step and wait for its results.
 
         Args:
-            step: what to do.
+            step: what to do, as frames.
             results: how many there will be.
             seconds: that each may take.
             left: the seconds that all may take, even on a machine that keeps them waiting.
 
         Yields:
-            (a result, why it had to be interrupted or ""). After one whose error is STOPPED no
-            other comes.
+            (a result, why it had to be interrupted or ""). After one that was, no other comes.
 
         Raises:
             Ended: the process is gone, by itself or because it did not stop in time.
             SandboxError: it is gone because the warm process is.
         """
         last = time.monotonic() + left
-
-        def why(otherwise: str) -> str:
-            return late(seconds, last) if self.watch.stopped else otherwise
-
+        late = ""
         for number in range(results):
             with self.watch.over(seconds, last):
                 try:
                     if number == 0:
-                        write_frame(self.writer, step)
+                        self.writer.write(step)
+                        self.writer.flush()
                     result = read_frame(self.reader, RECEIVED)
                     if not isinstance(result, dict):
                         raise ValueError(f"a {type(result).__name__} instead of a result")
                 except (EOFError, OSError) as error:
                     if self.gone():
                         raise SandboxError("the warm process behind the wall is gone") from error
-                    raise Ended(why("its process ended")) from error
+                    result = {"ended": None}
                 except ValueError as error:
                     raise Ended(f"its process sent {error}") from error
+            if self.watch.stopped:
+                late = _late(seconds, last)
             if "ended" in result:
-                raise Ended(why(_how(result["ended"])))
-            yield result, why("")
+                raise Ended(late or _how(result["ended"]))
+            # Results that were on their way when it was interrupted come before what took long.
+            error = result.get("error")  # where an array may stand too
+            stopped = results == 1 or (isinstance(error, str) and error == STOPPED)
+            yield result, late if stopped else ""
 
     def close(self) -> None:
         """End the process, and all it started."""
@@ -280,7 +283,8 @@ class Wall:
             raise SandboxError(f"the warm process behind the wall is gone: {error}") from error
         theirs.close()
         ours.settimeout(START)
-        reader, writer = ours.makefile("rb"), ours.makefile("wb")
+        reader = cast(BinaryIO, ours.makefile("rb", BUFFER))
+        writer = ours.makefile("wb")
         try:
             _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
             said = read_frame(reader, RECEIVED)
@@ -381,7 +385,7 @@ class NoWall:
         """Nothing waits between submissions."""
 
 
-def late(seconds: float, last: float) -> str:
+def _late(seconds: float, last: float) -> str:
     """Why something was stopped that might take some seconds, and in no case go beyond a moment."""
     if time.monotonic() < last:
         return f"it ran longer than {seconds:g} s"
@@ -389,7 +393,9 @@ def late(seconds: float, last: float) -> str:
 
 
 def _how(code: Any) -> str:
-    """How a process ended, of its exit code or minus its signal."""
+    """How a process ended, of its exit code or minus its signal; None if that is not known."""
+    if code is None:
+        return "its process ended"
     if not isinstance(code, int):  # the submission may have said it itself
         return "its process sent something that is no exit code"
     if code == -signal.SIGKILL:

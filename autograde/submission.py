@@ -1,11 +1,11 @@
 """One submission's cells and calls, over as many processes as it needs."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograde.plain import STOPPED, Answer, Call, cut
+from autograde.plain import STOPPED, Answer, Call, cut, frame
 from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker
 
 RESTARTS = 5  # of a submission that ends its own process
@@ -16,7 +16,7 @@ class Cell:
     """A code cell, the calls to make once it has run, and the number that tracebacks give it."""
 
     source: str
-    calls: list[Call] = field(default_factory=list)
+    calls: Sequence[Call] = ()
     number: int = 1
 
 
@@ -81,29 +81,38 @@ class _Submission:
             worker.close()
 
     def _answers(self, index: int) -> list[Answer]:
+        """The answers to a cell's calls, once that cell and all before it have run."""
         calls = self.cells[index].calls
         answers: list[Answer] = []
-        # All cells up to this one have run when a test's calls are made.
-        step = {
-            "calls": [
-                {"function": call.function, "arguments": call.arguments, "probe": call.probe}
-                for call in calls
-            ]
-        }
+        together = True
+        while len(answers) < len(calls):
+            part = calls[len(answers) :] if together else calls[len(answers) : len(answers) + 1]
+            try:
+                for answer in self._called(index, part):
+                    answers.append(answer)
+            except Ended as end:
+                self.close()
+                if len(part) > 1:
+                    together = False  # one by one, nothing is lost but the one that ends it
+                    continue
+                answers.append(Answer(error=f"{STOPPED}: {end}"))
+            if answers[-1].error.startswith(STOPPED):
+                # What was stopped will not come back from the other calls either.
+                answers += answers[-1:] * (len(calls) - len(answers))
+        return answers
+
+    def _called(self, index: int, calls: Sequence[Call]) -> Iterator[Answer]:
+        """Make some of a cell's calls; after one that was stopped, no other."""
+        step = frame({"calls": len(calls)}) + b"".join(call.frame for call in calls)
         seconds = max([self.limits.call_seconds, *(call.seconds for call in calls)])
         results = self._ask(index + 1, step, len(calls), seconds)
-        try:
-            for call, (result, stopped) in zip(calls, results, strict=False):
-                answers.append(self._answer(call, result, stopped))
-                if answers[-1].error.startswith(STOPPED):
-                    if result.get("error") != STOPPED:
-                        self.close()  # it goes on with the other calls
-                    break
-        except Ended as end:
-            self.close()
-            answers.append(Answer(error=f"{STOPPED}: {end}"))
-        # What was stopped will not come back from the other calls either.
-        return answers + answers[-1:] * (len(calls) - len(answers))
+        for call, (result, stopped) in zip(calls, results, strict=False):
+            answer = self._answer(call, result, stopped)
+            yield answer
+            if answer.error.startswith(STOPPED):
+                if result["error"] != STOPPED:
+                    self.close()  # it goes on with the other calls
+                return
 
     def _answer(self, call: Call, result: dict, stopped: str) -> Answer:
         # Anything may stand anywhere, and an array is neither equal to a text nor unequal.
@@ -122,7 +131,7 @@ class _Submission:
         """The outputs of a cell, and why it was ended early."""
         seconds = self.limits.cell_seconds
         try:
-            step = {"run": self.cells[index].source, "number": self.cells[index].number}
+            step = frame({"run": self.cells[index].source, "number": self.cells[index].number})
             ((result, stopped),) = self._ask(index, step, 1, seconds)
             outputs = result.get("outputs")
             if not isinstance(outputs, list):
@@ -134,7 +143,7 @@ class _Submission:
         return _within(outputs, self.limits.output), stopped
 
     def _ask(
-        self, before: int, step: dict, results: int, seconds: float
+        self, before: int, step: bytes, results: int, seconds: float
     ) -> Iterator[tuple[dict, str]]:
         """Ask a process that has run the cells before a given one; a new one if there is none."""
         left = self.deadline - time.monotonic()

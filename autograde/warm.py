@@ -37,7 +37,10 @@ def main() -> None:
         os.close(int(control_fd))
         _, status = os.waitpid(first, 0)
         raise SystemExit(abs(os.waitstatus_to_exitcode(status)))
-    serve(worker.warmed_up(settings), int(control_fd), settings)
+    notebook_shell = worker.warmed_up(settings)
+    shell.rehearse(notebook_shell)
+    worker.seed()
+    serve(notebook_shell, int(control_fd), settings)
 
 
 def serve(notebook_shell: shell.Shell, control_fd: int, settings: dict[str, Any]) -> None:

@@ -170,7 +170,7 @@ def steps_of(chapter: str) -> list[submission.Cell]:
     nb = notebook.parse(json.dumps(right(chapter)))
     nb = notebook.restore(nb, nbformat.read(cohort.exercise_path(chapter), as_version=4)).nb
     return [
-        submission.Cell(cell.source, checks.find(chapter, name).calls("bench") if name else [])
+        submission.Cell(cell.source, checks.find(chapter, name).calls("bench") if name else ())
         for _, cell, name in notebook.code(nb)
     ]
 

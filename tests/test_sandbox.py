@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -23,6 +24,7 @@ from hypothesis.extra import numpy as arrays
 
 from autograde import checks, wall
 from autograde.check import PRACTICE
+from autograde.cohort import DRAWING
 from autograde.plain import DTYPES, Call, read_frame, write_frame
 from autograde.sandbox import Limits, NoWall, SandboxError, Wall
 from autograde.submission import Cell, Ran, run
@@ -117,6 +119,62 @@ def test_errors_are_kept_and_the_next_cell_runs(up):
     assert texts(good) == "1\n"
 
 
+CELLS = {
+    "nothing": "",
+    "only a comment": "# one",
+    "a value": "x = 1\nx",
+    "a value that is quiet": "print(2)\n3;",
+    "the value before": "6 * 7\n_ = 0",
+    "what was asked before": "4\nIn[-1]",
+    "an error after output": "print(1)\n1 / 0\nprint(2)",
+    "an error in a function": "def f():\n    return [][0]\n\nf()",
+    "its own end": "raise SystemExit(3)",
+    "a wrong indentation": "  x = 2\nprint(x)",
+    "no Python": "def f(:",
+    "a return": "print(1)\nreturn 2",
+    "a session": ">>> x = 5\n>>> x",
+    "a session of a notebook": "In [1]: x = 6\n   ...: print(x)",
+    "a magic": "%alias_magic t time",
+    "a help": "len?",
+    "a warning": "import warnings\nwarnings.warn('careful')",
+    "a future": "from __future__ import annotations\ndef f(x: unknown): pass\nf.__annotations__",
+    "its source": "import inspect\ndef f(): pass\nprint(inspect.getsource(f))",
+    "what waits": "import asyncio\nawait asyncio.sleep(0)\nprint(1)",
+    "a figure": "import matplotlib.pyplot as plt\nplt.plot([1])\nprint(1)\nplt.title('f');",
+    "all its values": "%config InteractiveShell.ast_node_interactivity = 'all'",
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_shows_what_it_shows_in_ipython(up, name):
+    """The word sends a cell the long way, by run_cell, which must show nothing else."""
+    cells = [CELLS[name], "1\n2"]
+    short, after = run([Cell(source) for source in cells], up, LIMITS)
+    long, after_long = run([Cell(f"{source}\n# await") for source in cells], up, LIMITS)
+    hidden = re.compile(r"-[0-9a-f]{12}|# await\n?")
+    assert hidden.sub("", texts(short)).rstrip() == hidden.sub("", texts(long)).rstrip()
+    assert kinds(short) == kinds(long)
+    assert (texts(after), kinds(after)) == (texts(after_long), kinds(after_long))
+
+
+def kinds(ran: Ran) -> list[tuple[str, list[str]]]:
+    """The kind of each output, and what it has data of."""
+    return [(output["output_type"], sorted(output.get("data", ()))) for output in ran.outputs]
+
+
+def test_what_all_need_is_imported_before_the_fork():
+    wall = Wall(("numpy", DRAWING), LIMITS)
+    before = "import sys\nbefore = set(sys.modules)"
+    usual = (
+        "%matplotlib inline\nimport numpy as np\nimport matplotlib.pyplot as plt\n"
+        "np.random.seed(1)\nx = np.random.default_rng(1).normal(size=9)\n"
+        "plt.plot(x, label='x')\nplt.legend()\nplt.show()\nx"
+    )
+    *_, last = run([Cell(before), Cell(usual), Cell("sorted(set(sys.modules) - before)")], wall)
+    wall.close()
+    assert [output["data"]["text/plain"] for output in last.outputs] == ["[]"]
+
+
 # ---- calls
 
 
@@ -170,6 +228,35 @@ def test_a_cell_that_ends_its_process_costs_only_itself(up):
     assert "NameError" in calls.answers[0].error or "exit code" in calls.answers[0].error
     assert texts(last) == "7\n"
     assert last.answers[0].value == 7
+
+
+def test_answers_before_the_last_one_are_kept(up):
+    source = """
+import os, signal
+def f(x): return x
+def quiet(x):
+    try:
+        while True: pass
+    except KeyboardInterrupt:
+        return x
+def deaf(x):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    while True: pass
+def ends(x): os._exit(5)
+"""
+    limits = replace(LIMITS, notebook_seconds=60)
+    before = [Call("f", {"x": x}) for x in (1, np.arange(3.0))]
+    for function, why in (
+        ("quiet", "it ran longer than 1 s"),
+        ("deaf", "it ran longer than 1 s"),
+        ("ends", "it ended its own process (exit code 5)"),
+    ):
+        calls = [*before, Call(function, {"x": 0}), Call("f", {"x": 2})]
+        ran, after = run([Cell(source, calls), Cell("", before)], up, limits)
+        for given, call in zip(ran.answers, before, strict=False):
+            np.testing.assert_equal(given.value, call.arguments["x"])
+        assert [given.error for given in ran.answers] == ["", "", *[f"was stopped: {why}"] * 2]
+        assert after.answers[0].value == 1
 
 
 # ---- limits
@@ -647,7 +734,7 @@ plain_data = st.recursive(
     | st.floats()
     | st.text()
     | arrays.arrays(
-        st.sampled_from(DTYPES).map(np.dtype), arrays.array_shapes(min_dims=0, min_side=0)
+        st.sampled_from(list(DTYPES.values())), arrays.array_shapes(min_dims=0, min_side=0)
     ),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
@@ -700,8 +787,7 @@ NOT_FRAMES = {
     "an array too short": frame({"array": ["<f8", [2], "C"]}, bytes(8)),
     "bytes left over": frame({"array": ["<f8", [1], "C"]}, bytes(9)),
     "bytes for nothing": frame(None, b"x"),
-    "neither array nor dict": frame({"value": 1}),
-    "dict and more": frame({"dict": {}, "more": 1}),
+    "array and more": frame({"array": ["<f8", [1], "C"], "more": 1}, bytes(8)),
     "dict of a list": frame({"dict": [1]}),
     "deep": frame(b"[" * 10**5 + b"]" * 10**5),
     "many": frame(b"[" + b"[]," * 10**5 + b"[]]"),
