@@ -138,8 +138,8 @@ class Worker:
             if "ended" in result:
                 raise Ended(late or _how(result["ended"]))
             # Results that were on their way when it was interrupted come before what took long.
-            error = result.get("error")  # where an array may stand too
-            stopped = results == 1 or (isinstance(error, str) and error == STOPPED)
+            said = result.get("error")  # where an array may stand too
+            stopped = results == 1 or (isinstance(said, str) and said == STOPPED)
             yield result, late if stopped else ""
 
     def close(self) -> None:

@@ -253,9 +253,9 @@ def ends(x): os._exit(5)
     ):
         calls = [*before, Call(function, {"x": 0}), Call("f", {"x": 2})]
         ran, after = run([Cell(source, calls), Cell("", before)], up, limits)
-        for given, call in zip(ran.answers, before, strict=False):
-            np.testing.assert_equal(given.value, call.arguments["x"])
-        assert [given.error for given in ran.answers] == ["", "", *[f"was stopped: {why}"] * 2]
+        for answer, call in zip(ran.answers, before, strict=False):
+            np.testing.assert_equal(answer.value, call.arguments["x"])
+        assert [answer.error for answer in ran.answers] == ["", "", *[f"was stopped: {why}"] * 2]
         assert after.answers[0].value == 1
 
 
