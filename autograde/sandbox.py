@@ -117,7 +117,8 @@ class Worker:
             SandboxError: it is gone because the warm process is.
         """
         last = time.monotonic() + left
-        late = ""
+        held: list[dict] = []
+        self.watch.stopped = False
         for number in range(results):
             with self.watch.over(seconds, last):
                 try:
@@ -133,19 +134,30 @@ class Worker:
                     result = {"ended": None}
                 except ValueError as error:
                     raise Ended(f"its process sent {error}") from error
-            if self.watch.stopped:
-                late = _late(seconds, last)
+            late = _late(seconds, last) if self.watch.stopped else ""
             if "ended" in result:
                 raise Ended(late or _how(result["ended"]))
-            # Results that were on their way when it was interrupted come before what took long.
-            said = result.get("error")  # where an array may stand too
-            stopped = results == 1 or (isinstance(said, str) and said == STOPPED)
-            yield result, late if stopped else ""
+            if late and results > 1 and not _was_stopped(result):
+                held.append(result)  # it was on its way, or it is late: what comes next will tell
+                continue
+            self.watch.rest()
+            yield from ((before, "") for before in held)
+            yield result, late
+            if late:
+                return
+        if held:
+            raise Ended(late)
 
     def close(self) -> None:
         """End the process, and all it started."""
         self.watch.close()
         self.end()
+
+
+def _was_stopped(result: dict) -> bool:
+    """Whether a result is that of a call which was interrupted."""
+    error = result.get("error")  # where an array may stand too
+    return isinstance(error, str) and error == STOPPED
 
 
 class _Watch:
@@ -161,17 +173,27 @@ class _Watch:
 
     @contextmanager
     def over(self, seconds: float, last: float) -> Iterator[None]:
-        """Watch over something that may take some seconds, and in any case end at a moment."""
+        """Watch over something that may take some seconds, and in any case end at a moment.
+
+        What comes after an interrupt has no time of its own, until `rest`.
+        """
         now = time.monotonic()
         with self.lock:
-            self.seconds = min(seconds, last - now)
-            self.last = min(last, now + PATIENCE * self.seconds) - self.seconds
-            self.due, self.stopped, self.used = now + self.seconds, False, None
+            if not self.stopped:
+                self.seconds = min(seconds, last - now)
+                self.last = min(last, now + PATIENCE * self.seconds) - self.seconds
+                self.due, self.used = now + self.seconds, None
         try:
             yield
         finally:
             with self.lock:
-                self.due = math.inf
+                if not self.stopped:
+                    self.due = math.inf
+
+    def rest(self) -> None:
+        """Watch nothing, until there is something new."""
+        with self.lock:
+            self.due = math.inf
 
     def close(self) -> None:
         """Watch no more."""

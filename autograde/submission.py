@@ -1,14 +1,18 @@
 """One submission's cells and calls, over as many processes as it needs."""
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from autograde.plain import STOPPED, Answer, Call, cut, frame
 from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker
 
-RESTARTS = 5  # of a submission that ends its own process
+RESTARTS = 10  # of a submission that ends its own process; a question may take two
+ANSWERS = 32 << 20  # bytes of the answers to a question's calls, which are kept until it is judged
 
 
 @dataclass(frozen=True)
@@ -84,15 +88,19 @@ class _Submission:
         """The answers to a cell's calls, once that cell and all before it have run."""
         calls = self.cells[index].calls
         answers: list[Answer] = []
+        room = ANSWERS
         together = True
         while len(answers) < len(calls):
             part = calls[len(answers) :] if together else calls[len(answers) : len(answers) + 1]
             try:
                 for answer in self._called(index, part):
+                    room -= _size(answer.value)
+                    if room < 0:
+                        raise Ended(f"its answers together have more than {ANSWERS >> 20} MiB")
                     answers.append(answer)
             except Ended as end:
                 self.close()
-                if len(part) > 1:
+                if together and len(calls) - len(answers) > 1:
                     together = False  # one by one, nothing is lost but the one that ends it
                     continue
                 answers.append(Answer(error=f"{STOPPED}: {end}"))
@@ -163,6 +171,17 @@ class _Submission:
         except Ended:
             self.close()
             raise
+
+
+def _size(value: Any) -> int:
+    """Bytes that an answer takes, about."""
+    if isinstance(value, np.ndarray):
+        return 100 + value.nbytes
+    if isinstance(value, list):
+        return 100 + sum(map(_size, value))
+    if isinstance(value, dict):
+        return 100 + sum(map(_size, [*value, *value.values()]))
+    return sys.getsizeof(value)
 
 
 def _within(outputs: list[Any], characters: int) -> list[Any]:

@@ -79,8 +79,8 @@ def submission(notebook: shell.Notebook, reader: BinaryIO, writer: BinaryIO) -> 
             try:
                 signal.signal(signal.SIGINT, results.interrupt)
                 result = part()
-            except KeyboardInterrupt:
-                result = {"outputs": []}
+            except KeyboardInterrupt:  # or the learner's code has raised it
+                results.interrupted, result = True, {"outputs": []}
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             if results.interrupted:  # even if the learner's code took no notice
                 result |= {"value": None, "error": STOPPED, "changed": []}

@@ -243,6 +243,7 @@ def deaf(x):
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     while True: pass
 def ends(x): os._exit(5)
+def raises(x): raise KeyboardInterrupt
 """
     limits = replace(LIMITS, notebook_seconds=60)
     before = [Call("f", {"x": x}) for x in (1, np.arange(3.0))]
@@ -250,13 +251,39 @@ def ends(x): os._exit(5)
         ("quiet", "it ran longer than 1 s"),
         ("deaf", "it ran longer than 1 s"),
         ("ends", "it ended its own process (exit code 5)"),
+        ("raises", ""),
     ):
         calls = [*before, Call(function, {"x": 0}), Call("f", {"x": 2})]
         ran, after = run([Cell(source, calls), Cell("", before)], up, limits)
         for answer, call in zip(ran.answers, before, strict=False):
             np.testing.assert_equal(answer.value, call.arguments["x"])
-        assert [answer.error for answer in ran.answers] == ["", "", *[f"was stopped: {why}"] * 2]
+        stopped = f"was stopped: {why}" if why else "was stopped"
+        assert [answer.error for answer in ran.answers] == ["", "", stopped, stopped]
         assert after.answers[0].value == 1
+
+
+def test_no_answer_counts_that_comes_late(up):
+    """From a function that takes no notice of being interrupted, and goes on with other calls."""
+    source = """
+import signal, time
+def f(x):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    time.sleep(1.3)
+    return x
+"""
+    [ran] = run([Cell(source, [Call("f", {"x": x}) for x in range(9)])], up, LIMITS)
+    assert [answer.value for answer in ran.answers] == [None] * 9
+    assert {answer.error for answer in ran.answers} == {"was stopped: it ran longer than 1 s"}
+
+
+@pytest.mark.parametrize("value", ["np.zeros(10**6)", "['😀' * 2000] * 300"])
+def test_answers_of_no_end(up, value):
+    source = f"import numpy as np\ndef f(): return {value}\ndef g(): return 1"
+    calls = [Call("f", {})] * 30
+    ran, after = run([Cell(source, calls), Cell("", [Call("g", {})])], up, LIMITS)
+    assert ran.answers[-1].error == "was stopped: its answers together have more than 32 MiB"
+    assert ran.answers[0].value is not None
+    assert after.answers[0].value == 1
 
 
 # ---- limits
