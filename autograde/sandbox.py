@@ -118,7 +118,6 @@ class Worker:
         """
         last = time.monotonic() + left
         held: list[dict] = []
-        self.watch.stopped = False
         for number in range(results):
             with self.watch.over(seconds, last):
                 try:
@@ -191,9 +190,9 @@ class _Watch:
                     self.due = math.inf
 
     def rest(self) -> None:
-        """Watch nothing, until there is something new."""
+        """What was interrupted is over; what comes next has a time of its own."""
         with self.lock:
-            self.due = math.inf
+            self.due, self.stopped = math.inf, False
 
     def close(self) -> None:
         """Watch no more."""

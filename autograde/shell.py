@@ -33,7 +33,7 @@ REHEARSAL = (
     "%time 1",
     "import numpy\nnumpy.random.seed(0)\nnumpy.random.default_rng(0).normal(size=(2, 2))",
 )
-DRAWING = (
+FIGURE = (
     "from IPython.core.magics import pylab\nfrom matplotlib import pyplot\n"
     "pyplot.plot([0, 1], label='f')\npyplot.legend()"
 )
@@ -218,9 +218,9 @@ def start(output: int) -> Shell:
 
 def rehearse(shell: Shell) -> None:
     """Run what learners run, so that all that it imports is imported, and forget it."""
-    drawing = (DRAWING,) if "matplotlib.pyplot" in sys.modules else ()
+    figure = (FIGURE,) if "matplotlib.pyplot" in sys.modules else ()
     with _redirected(shell):
-        for cell in (*REHEARSAL, *drawing):
+        for cell in (*REHEARSAL, *figure):
             shell.run_cell(cell, store_history=True)
     shell.reset(new_session=True)
     shell.execution_count = 1

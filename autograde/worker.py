@@ -72,8 +72,8 @@ def submission(notebook: shell.Notebook, reader: BinaryIO, writer: BinaryIO) -> 
         if "run" in step:
             parts = [partial(_run, notebook, step)]
         else:
-            frames = [read_frame(reader, MESSAGE, THINGS) for _ in range(step["calls"])]
-            parts = [partial(_call, notebook, call) for call in frames]
+            calls = [read_frame(reader, MESSAGE, THINGS) for _ in range(step["calls"])]
+            parts = [partial(_call, notebook, call) for call in calls]
         for part in parts:
             results.interrupted = False
             try:
