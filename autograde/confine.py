@@ -38,15 +38,14 @@ def fork_as_first() -> int:
     Raises:
         OSError: the kernel refuses; the message says which call.
     """
-    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    checked(libc.unshare(CLONE_NEWPID), "unshare")
-    child = -1
-    try:
-        child = os.fork()
-    finally:
-        if child != 0:  # or the next fork would be born in the namespace of this one
-            checked(libc.setns(own, CLONE_NEWPID), "setns")
-        os.close(own)
+    with open("/proc/self/ns/pid") as own:
+        checked(libc.unshare(CLONE_NEWPID), "unshare")
+        child = -1
+        try:
+            child = os.fork()
+        finally:
+            if child != 0:  # or the next fork would be born in the namespace of this one
+                checked(libc.setns(own.fileno(), CLONE_NEWPID), "setns")
     return child
 
 

@@ -159,6 +159,18 @@ class Shell(InteractiveShell):
         error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
         self.kept.add(error | {"traceback": lines}, sum(map(len, lines)))
 
+    def run(self, source: str, number: int) -> None:
+        """Run one cell, as run_cell does, and keep what it shows.
+
+        Args:
+            source: of the cell.
+            number: of the cell, by which a traceback names it.
+        """
+        self.execution_count = number
+        with _redirected(self):
+            if not self.run_simple(source):
+                self.run_cell(source, store_history=True)
+
     def run_simple(self, source: str) -> bool:
         """Run a cell of plain Python, by the same means as run_cell, if nothing listens in.
 
@@ -219,9 +231,8 @@ def start(output: int) -> Shell:
 def rehearse(shell: Shell) -> None:
     """Run what learners run, so that all that it imports is imported, and forget it."""
     figure = (FIGURE,) if "matplotlib.pyplot" in sys.modules else ()
-    with _redirected(shell):
-        for cell in (*REHEARSAL, *figure):
-            shell.run_cell(cell, store_history=True)
+    for number, cell in enumerate((*REHEARSAL, *figure), start=1):
+        shell.run(cell, number)
     shell.reset(new_session=True)
     shell.execution_count = 1
     shell.kept.clear()
@@ -240,16 +251,8 @@ class Notebook:
         sys.stdin = open(0, closefd=False)
 
     def run(self, source: str, number: int) -> list[dict[str, Any]]:
-        """Run one cell and return its outputs, an error's traceback among them.
-
-        Args:
-            source: of the cell.
-            number: of the cell in its notebook, by which a traceback names it.
-        """
-        self.shell.execution_count = number
-        with _redirected(self.shell):
-            if not self.shell.run_simple(source):
-                self.shell.run_cell(source, store_history=True)
+        """Run the cell of that number and return its outputs, an error's traceback among them."""
+        self.shell.run(source, number)
         for name, text in self._heard().items():
             self.shell.kept.stream(name, text)
         return self.shell.kept.take()
