@@ -44,14 +44,13 @@ def write(table: dict[str, dict[str, float]], runs: list[scale.Run], lines: list
         "## CPU milliseconds a notebook",
         "",
         f"Marginal cost, median of {cost.ROUNDS} rounds in alternation; what each column is stands "
-        "in `bench/cost.py`.",
+        "in `bench/cost.py` and `bench/layers.py`.",
         "",
-        "| chapter | " + " | ".join(cost.WAYS) + " |",
-        "| --- |" + " ---: |" * len(cost.WAYS),
-        *(
-            f"| {chapter} | " + " | ".join(f"{row[way]:.1f}" for way in cost.WAYS) + " |"
-            for chapter, row in table.items()
-        ),
+        *_rows(table),
+        "",
+        "What `ours` is made of: the difference between each column and the next.",
+        "",
+        *_rows({chapter: cost.parts(row) for chapter, row in table.items()}),
         "",
         "## From ten submissions to a thousand",
         "",
@@ -78,9 +77,25 @@ def write(table: dict[str, dict[str, float]], runs: list[scale.Run], lines: list
     (HERE / "RESULTS.md").write_text("\n".join(text), "utf-8")
 
 
+def _rows(table: dict[str, dict[str, float]]) -> list[str]:
+    """A table of the page, with a row for each chapter."""
+    columns = [*next(iter(table.values()))]
+    rows = [
+        f"| {chapter} | " + " | ".join(f"{value:.1f}" for value in row.values()) + " |"
+        for chapter, row in table.items()
+    ]
+    return [
+        "| chapter | " + " | ".join(columns) + " |",
+        "| --- |" + " ---: |" * len(columns),
+        *rows,
+    ]
+
+
 def draw(table: dict[str, dict[str, float]], runs: list[scale.Run]) -> None:
     """The plot that the page shows."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(12, 4), width_ratios=(3, 2), layout="constrained"
+    )
     for place, (chapter, row) in enumerate(table.items()):
         offsets = [i + 0.25 * (place - (len(table) - 1) / 2) for i in range(len(row))]
         left.bar(offsets, list(row.values()), 0.22, label=chapter)

@@ -5,8 +5,8 @@ The same right submissions go all ways, in alternation in one run:
     nbgrader  `nbgrader autograde` with its own settings, the checks running in the student's kernel
     otter     otter-grader's API, one call a notebook, the checks running in the student's kernel
     ours      `python -m autograde grade`, from the submitted files to the gradebook
-    walled    ours without reading, judging and recording: the cells and calls behind the wall
-    floor     the same cells and calls in one warm process: no wall, no judge, no record
+
+and the layers that ours is made of, from the bare cells and calls on (layers.py).
 
 One chapter needs NumPy only; one has an exercise in torch; and one has submissions whose authors
 have compared their answer with torch's, in a cell of their own.
@@ -15,7 +15,6 @@ A cost is marginal: that of a larger class less that of a smaller one, for one n
 gets a virtual environment of its own, in `_build/otter`, since nothing else here needs it.
 """
 
-import gc
 import json
 import os
 import resource
@@ -27,28 +26,24 @@ import sysconfig
 import tempfile
 import venv
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
 
-from autograde import checks, cohort, notebook, sandbox, submission, wall
-from autograde.plain import answer, probed
+from autograde import cohort, notebook, wall
 from autograde.wall import COURSE
-from tests.demo_class import notebook_of
+from bench.layers import CHAPTERS, LAYERS, right
 
 ROUNDS = 3
-COMPARED = """
-import torch
-x = torch.tensor([[1.0, 2.0, 4.0], [-3.0, 0.5, 0.0]], dtype=torch.float64)
-mine = layer_norm(x.numpy(), np.ones(3), np.zeros(3))
-assert np.allclose(mine, torch.nn.functional.layer_norm(x, (3,)).numpy())
-"""
-CHAPTERS = {"attention": "", "multi_head": "", "layer_norm": COMPARED}  # and what a student adds
 COUNTS = {  # way -> the sizes of its two classes
     "nbgrader": (1, 6),
     "otter": (1, 6),
     "ours": (4, 64),
+    "graded": (4, 64),
     "walled": (4, 64),
+    "forked": (4, 64),
+    "shell": (4, 64),
     "floor": (4, 244),
 }
 OTTER = COURSE / "_build" / "otter"
@@ -79,14 +74,6 @@ c = get_config()
 c.CourseDirectory.course_id = "plain"
 c.IncludeHeaderFooter.header = ""
 """
-
-
-def right(chapter: str) -> dict:
-    """A right submission."""
-    nb = notebook_of(chapter, {})
-    if CHAPTERS[chapter]:
-        nb["cells"].append(nbformat.v4.new_code_cell(CHAPTERS[chapter]))
-    return nb
 
 
 def hand_in(folder: Path, chapter: str, count: int) -> None:
@@ -155,57 +142,21 @@ def otter(scratch: Path, chapter: str, count: int) -> float:
     return cpu_of(run, folder, PYTHONPATH=str(COURSE))
 
 
-def walled(_: Path, chapter: str, count: int) -> float:
-    """The cells and calls behind the wall, in a process of their own."""
-    return cpu_of([sys.executable, "-m", "bench.cost", "walled", chapter, str(count)], COURSE)
+def layer(name: str) -> Callable[[Path, str, int], float]:
+    """One of the layers, in a process of its own, with one thread as behind the wall."""
 
+    def cost(_: Path, chapter: str, count: int) -> float:
+        command = [sys.executable, "-m", "bench.layers", name, chapter, str(count)]
+        return cpu_of(command, COURSE, **wall.environment())
 
-def floor(_: Path, chapter: str, count: int) -> float:
-    """The same cells and calls in a single process, with one thread as behind the wall."""
-    command = [sys.executable, "-m", "bench.cost", "floor", chapter, str(count)]
-    return cpu_of(command, COURSE, **wall.environment())
-
-
-def steps_of(chapter: str) -> list[submission.Cell]:
-    """The cells of the right submission, and the calls that grading makes."""
-    nb = notebook.parse(json.dumps(right(chapter)))
-    nb = notebook.restore(nb, nbformat.read(cohort.exercise_path(chapter), as_version=4)).nb
-    return [
-        submission.Cell(cell.source, checks.find(chapter, name).calls("bench") if name else ())
-        for _, cell, name in notebook.code(nb)
-    ]
-
-
-def run_walled(chapter: str, count: int) -> None:
-    """What `walled` measures."""
-    steps = steps_of(chapter)
-    modules = {name for step in steps for name in ("numpy", "torch") if name in step.source}
-    behind = sandbox.Wall((*sorted(modules), cohort.DRAWING))
-    gc.freeze()  # as the processes that grade do
-    for _ in range(count):
-        submission.run(steps, behind)
-    behind.close()
-
-
-def run_floor(chapter: str, count: int) -> None:
-    """What `floor` measures."""
-    steps = steps_of(chapter)
-    for _ in range(count):
-        names: dict = {}
-        for step in steps:
-            exec(compile(step.source, "cell", "exec"), names)
-            for call in step.calls:
-                function = names[call.function]
-                answer(probed(call.probe, function) if call.probe else function, call.arguments)
+    return cost
 
 
 WAYS: dict[str, Callable[[Path, str, int], float]] = {
     "nbgrader": nbgrader,
     "otter": otter,
     "ours": ours,
-    "walled": walled,
-    "floor": floor,
-}
+} | {name: layer(name) for name in reversed(LAYERS)}
 
 
 def measure() -> dict[str, dict[str, float]]:
@@ -227,6 +178,15 @@ def measure() -> dict[str, dict[str, float]]:
     return table
 
 
+def parts(row: dict[str, float]) -> dict[str, float]:
+    """Part of what grading does -> CPU milliseconds of a notebook: a layer less the one below."""
+    below = [*WAYS][[*WAYS].index("ours") + 1 :]
+    names = ("record", "read, judge, write", "wall, watch", "fork, frames", "IPython")
+    costs = [row[way] for way in ("ours", *below)]
+    differences = [one - other for one, other in pairwise(costs)]
+    return dict(zip(names, differences, strict=True)) | {"cells, calls": costs[-1]}
+
+
 def ratios(table: dict[str, dict[str, float]]) -> dict[str, float]:
     """Name -> how many times one way costs as much as another, geometric mean of the chapters."""
 
@@ -239,8 +199,3 @@ def ratios(table: dict[str, dict[str, float]]) -> dict[str, float]:
         "ours_over_floor": over("ours", "floor"),
         "walled_over_floor": over("walled", "floor"),
     }
-
-
-if __name__ == "__main__":
-    way, chapter, count = sys.argv[1:]
-    {"walled": run_walled, "floor": run_floor}[way](chapter, int(count))
