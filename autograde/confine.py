@@ -17,6 +17,7 @@ CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x8, 0x1000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 1, 24, 38, 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
+PR_SET_THP_DISABLE = 41
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 LAST_CAPABILITY = 40
 CAPABILITY_VERSION = 0x20080522
@@ -80,6 +81,11 @@ def no_more_users() -> None:
     _write("/proc/sys/user/max_user_namespaces", "0")
 
 
+def no_huge_pages() -> None:
+    """Have pages of the ordinary size only: the kernel keeps a huge one for a small part of it."""
+    control(PR_SET_THP_DISABLE, 1)  # refused only where there are none anyway
+
+
 def own_proc() -> None:
     """Have mounts of its own, and a /proc that shows the process's own PID namespace."""
     mount(None, "/", None, MS_REC | MS_PRIVATE)
@@ -103,8 +109,14 @@ def private_mounts(work: str, disk: int) -> None:
     os.chdir(work)
 
 
-def loopback_up() -> None:
-    """Let the process talk to itself by network; its namespace has no other interface."""
+def small_network() -> None:
+    """Let the process talk to itself by network; its namespace has no other interface.
+
+    What waits in a socket's queue is memory that no process has, so there is little of it.
+    """
+    _write("/proc/sys/net/core/somaxconn", "0")  # one connection waits to be accepted, no more
+    _write("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 65536")
+    _write("/proc/sys/net/ipv4/tcp_wmem", "4096 65536 65536")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
         fcntl.ioctl(interface, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
 

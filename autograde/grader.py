@@ -158,6 +158,10 @@ def grade(
         f"to look at: {name} uses {of}, which only a visible example defines"
         for name, of in notebook.borrowed(tried.restored.nb)
     ]
+    look += [
+        f"to look at: cell {number} is too long to be looked through for what it uses"
+        for number in notebook.too_long(tried.restored.nb)
+    ]
     limits_hit = [f"cell {number}: {ran.ended}" for number, ran in tried.ran.items() if ran.ended]
     nb = notebook.write(tried.restored, tried.ran, verdicts)
     return Graded(nb, verdicts, (*tried.restored.remarks, *limits_hit, *look))

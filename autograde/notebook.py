@@ -11,10 +11,11 @@ import re
 import stat
 import symtable
 import textwrap
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 from nbformat import NotebookNode
@@ -24,15 +25,21 @@ from autograde.plain import UNPARSED, cut, describe_error
 from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
+MAX_VALUES = 2_000_000  # of its JSON; each takes more memory than its text
 MAX_CELLS = 2_000
 MAX_CODE = 200_000  # characters of a code cell
-MAX_PROSE = 50_000  # of any other; what is longer is cut
+MAX_PARSED = 20_000  # of one that is looked through; a parser may take time by the square
+MAX_PROSE = 10_000  # of any other; what is longer is cut, for the same reason
 MAX_ERROR = 300  # of an error that a verdict quotes
-MAX_WRITTEN = 1_000_000  # of all code cells together, and of all others
+MAX_WRITTEN = 1_000_000  # of all code cells together
+MAX_READ = 200_000  # of all others
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
+
+
+T = TypeVar("T")
 
 
 class Unreadable(Exception):
@@ -85,6 +92,10 @@ def parse(text: str) -> NotebookNode:
     Raises:
         Unreadable: it is not a notebook; the message names the place.
     """
+    values = text.count(",") + text.count("[") + text.count("{")  # about
+    if values > MAX_VALUES:
+        what = f"some {values:,} values; at most {MAX_VALUES:,} are read"
+        raise Unreadable(f"the file holds {what}: clear the outputs and save again")
     try:
         raw = json.loads(text)
         if isinstance(raw, dict) and raw.get("nbformat") in (1, 2, 3):
@@ -106,7 +117,7 @@ def parse(text: str) -> NotebookNode:
     if written > MAX_WRITTEN:
         size = f"{written:,} characters of code; at most {MAX_WRITTEN:,}"
         raise Unreadable(f"it has {size}: keep data out of the notebook")
-    room = MAX_WRITTEN
+    room = MAX_READ
     for cell in cells:
         if cell.cell_type != "code":
             cell.source = cut(cell.source, room)
@@ -270,9 +281,8 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
     for number, cell, test in code(nb):
         if test or not any(name in cell.source for name in names):
             continue
-        try:
-            tree = ast.parse(cell.source)
-        except UNPARSED:  # magics, or what does not run anyway
+        tree = _looked_through(cell, ast.parse)
+        if tree is None:
             continue
         for node in ast.walk(tree):
             said: list[str] = []
@@ -287,6 +297,22 @@ def used(nb: NotebookNode, names: Collection[str]) -> list[tuple[int, int, str]]
     return sorted(found)
 
 
+def too_long(nb: NotebookNode) -> list[int]:
+    """The code cells that `used` and `borrowed` do not look through, by number."""
+    return [number for number, cell, _ in code(nb) if len(cell.source) > MAX_PARSED]
+
+
+def _looked_through(cell: NotebookNode, parse: Callable[[str], T]) -> T | None:
+    """What Python reads in a cell; None where it reads nothing, as in magics, or should not try."""
+    if len(cell.source) > MAX_PARSED:
+        return None
+    try:
+        with warnings.catch_warnings(action="ignore"):  # they are the learner's to see
+            return parse(cell.source)
+    except UNPARSED:
+        return None
+
+
 def borrowed(nb: NotebookNode) -> list[tuple[str, str]]:
     """(function, name) wherever a tested function reads a name that only the tests' cells define.
 
@@ -296,9 +322,8 @@ def borrowed(nb: NotebookNode) -> list[tuple[str, str]]:
     lent: set[str] = set()
     read: dict[str, set[str]] = {}
     for _, cell, test in code(nb):
-        try:
-            table = symtable.symtable(cell.source, "cell", "exec")
-        except UNPARSED:
+        table = _looked_through(cell, lambda source: symtable.symtable(source, "cell", "exec"))
+        if table is None:
             continue
         names = {one.get_name() for one in table.get_symbols() if one.is_assigned()}
         (lent if test else own).update(names)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import nbformat
@@ -109,6 +109,8 @@ def replay(check: Check, answers: list[Answer], seed: str, everything: bool) -> 
         everything: whether to show also what was right.
     """
     verdict = check.judge(answers, seed)
+    faults = {case: _line(fault) for case, fault in verdict.faults.items()}
+    verdict = replace(verdict, hint=_line(verdict.hint), faults=faults)
     lines = [f"{check.name}: {verdict.text()}"]
     shown = zip(check.calls(seed), check.expected(seed), answers, strict=True)
     for number, (call, (case, right), given) in enumerate(shown, start=1):

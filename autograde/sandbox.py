@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
-from autograde.plain import STOPPED, read_frame
+from autograde.plain import STOPPED, read_frame, size
 from autograde.wall import COURSE, SandboxError, environment, no_wall, walled_python
 
 GRACE = 3.0  # seconds between asking code to stop and killing it
@@ -30,6 +30,7 @@ PATIENCE = 5  # how many times its limit a step may last while others keep it fr
 TICK = 0.1  # seconds between looks at what is running
 START = 120  # seconds for the warm process to import everything
 RECEIVED = 8 << 20  # bytes of one message from a worker
+HELD = 32 << 20  # bytes of results that wait for the next one
 BUFFER = 1 << 18  # bytes that are received at once
 
 
@@ -138,6 +139,8 @@ class Worker:
                 raise Ended(late or _how(result["ended"]))
             if late and results > 1 and not _was_stopped(result):
                 held.append(result)  # it was on its way, or it is late: what comes next will tell
+                if size(held) > HELD:
+                    raise Ended(late)
                 continue
             self.watch.rest()
             yield from ((before, "") for before in held)

@@ -9,29 +9,31 @@ import socket
 import struct
 from functools import lru_cache
 
+from autograde.confine import PR_SET_THP_DISABLE
+
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
-# Calls that no exercise needs, as (the machine's number, socket, fcntl, mmap, the rest): keyrings,
-# which hold secrets of whoever started the grader; memory that no process has mapped, so that no
-# limit counts it; ways to another processor or into other processes; stocks that the whole computer
-# or all of a user's processes share; large parts of the kernel in which errors are found.
+# As (the machine's number, socket, fcntl, mmap, prctl, calls that no exercise needs): the last are
+# keyrings, which hold secrets of whoever started the grader; memory that no process has mapped, so
+# that no limit counts it; ways to another processor or into other processes; stocks that the whole
+# computer or all of a user's processes share; large parts of the kernel in which errors are found.
 SYSTEM_CALLS = {
     "x86_64": (
-        0xC000003E, 41, 72, 9,
+        0xC000003E, 41, 72, 9, 157,
         {"add_key": 248, "request_key": 249, "keyctl": 250, "memfd_create": 319,
          "memfd_secret": 447, "shmget": 29, "msgget": 68, "semget": 64, "ptrace": 101,
          "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
-         "bpf": 321, "userfaultfd": 323,
+         "bpf": 321, "userfaultfd": 323, "vmsplice": 278,
          "perf_event_open": 298, "sched_setaffinity": 203, "io_setup": 206, "inotify_init": 253,
          "inotify_init1": 294, "fanotify_init": 300, "io_uring_setup": 425,
          "io_uring_enter": 426, "io_uring_register": 427},
     ),
     "aarch64": (
-        0xC00000B7, 198, 25, 222,
+        0xC00000B7, 198, 25, 222, 167,
         {"add_key": 217, "request_key": 218, "keyctl": 219, "memfd_create": 279,
          "memfd_secret": 447, "shmget": 194, "msgget": 186, "semget": 190, "ptrace": 117,
          "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "pidfd_getfd": 438,
-         "bpf": 280, "userfaultfd": 282,
+         "bpf": 280, "userfaultfd": 282, "vmsplice": 75,
          "perf_event_open": 241, "sched_setaffinity": 122, "io_setup": 0, "inotify_init1": 26,
          "fanotify_init": 262, "io_uring_setup": 425,
          "io_uring_enter": 426, "io_uring_register": 427},
@@ -42,8 +44,8 @@ SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)  # others leave a ne
 
 
 def refuse_system_calls() -> None:
-    """Have the kernel refuse SYSTEM_CALLS, sockets of other kinds than SOCKETS, leases, and shared
-    memory without a file.
+    """Have the kernel refuse SYSTEM_CALLS, sockets of other kinds than SOCKETS, leases, shared
+    memory without a file, and huge pages again once they are turned off.
 
     A lease on a file of Python would let others wait when they open it. Shared memory without a
     file outlives its mappings, so that no limit counts it; with one it counts as disk.
@@ -64,7 +66,9 @@ def filter_code() -> bytes:
     """The program that the kernel runs at each system call. Raises OSError as above."""
     if platform.machine() not in SYSTEM_CALLS:
         raise OSError(errno.ENOSYS, f"the system calls of {platform.machine()} are not known")
-    machine, make_socket, control_file, map_memory, calls = SYSTEM_CALLS[platform.machine()]
+    machine, make_socket, control_file, map_memory, control, calls = SYSTEM_CALLS[
+        platform.machine()
+    ]
     # Of BPF: instruction, how many to skip if so, if not, value.
     load, equal, at_least, keep, end = 0x20, 0x15, 0x35, 0x54, 0x06
     allow, refuse, kill = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
@@ -76,6 +80,8 @@ def filter_code() -> bytes:
     program += [(equal, 0, 1, SHARED_NOWHERE), (end, 0, 0, refuse), (end, 0, 0, allow)]
     program += [(equal, 0, 4, control_file), (load, 0, 0, 24)]
     program += [(equal, 0, 1, fcntl.F_SETLEASE), (end, 0, 0, refuse), (end, 0, 0, allow)]
+    program += [(equal, 0, 4, control), (load, 0, 0, 16)]
+    program += [(equal, 0, 1, PR_SET_THP_DISABLE), (end, 0, 0, refuse), (end, 0, 0, allow)]
     program += [(equal, 1, 0, make_socket), (end, 0, 0, allow), (load, 0, 0, 16)]
     for family in SOCKETS:
         program += [(equal, 0, 1, family), (end, 0, 0, allow)]

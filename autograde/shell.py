@@ -185,6 +185,9 @@ class Shell(InteractiveShell):
         changed = self.ast_node_interactivity != "last_expr" or self.ast_transformers
         if listeners or changed or "await" in source or source.lstrip().startswith("In ["):
             return False
+        with self.builtin_trap:  # a line by itself may be a magic without its %
+            if len(source.splitlines()) == 1 and self.prefilter(source) != source.rstrip("\n"):
+                return False
         compiled = cast(Callable[..., CodeType], self.compile)  # which knows the cells before
         try:
             # As a name that tracebacks and inspect find the source by.

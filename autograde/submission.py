@@ -1,18 +1,16 @@
 """One submission's cells and calls, over as many processes as it needs."""
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from autograde.plain import STOPPED, Answer, Call, cut, frame
+from autograde.plain import STOPPED, Answer, Call, cut, frame, size
 from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker
 
 RESTARTS = 10  # of a submission that ends its own process; a question may take two
-ANSWERS = 32 << 20  # bytes of the answers to a question's calls, which are kept until it is judged
+KEPT = 32 << 20  # bytes of a notebook's outputs, and of the answers to a question
+SPARE = 1 << 20  # bytes of a cell's outputs besides what the limit counts, such as names
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,7 @@ class _Submission:
         self.deadline = time.monotonic() + self.notebook_seconds
         self.worker: Worker | None = None
         self.starts = 0
+        self.room = KEPT  # for outputs
         self.fatal: set[int] = set()  # cells that ended their process
 
     def result(self, index: int) -> Ran:
@@ -76,6 +75,9 @@ class _Submission:
             outputs, ended = self._run(index)
         except Ended as end:
             ended = str(end)
+        # A worker that nobody has tampered with sends no more than that.
+        outputs = _within(outputs, min(self.room, 4 * self.limits.output + SPARE))
+        self.room -= size(outputs)
         return Ran(outputs, ended, self._answers(index))
 
     def close(self) -> None:
@@ -88,15 +90,15 @@ class _Submission:
         """The answers to a cell's calls, once that cell and all before it have run."""
         calls = self.cells[index].calls
         answers: list[Answer] = []
-        room = ANSWERS
+        room = KEPT
         together = True
         while len(answers) < len(calls):
             part = calls[len(answers) :] if together else calls[len(answers) : len(answers) + 1]
             try:
                 for answer in self._called(index, part):
-                    room -= _size(answer.value)
+                    room -= size(answer.value)
                     if room < 0:
-                        raise Ended(f"its answers together have more than {ANSWERS >> 20} MiB")
+                        raise Ended(f"its answers together have more than {KEPT >> 20} MiB")
                     answers.append(answer)
             except Ended as end:
                 self.close()
@@ -148,7 +150,7 @@ class _Submission:
         except Ended:
             self.fatal.add(index)
             raise
-        return _within(outputs, self.limits.output), stopped
+        return outputs, stopped
 
     def _ask(
         self, before: int, step: bytes, results: int, seconds: float
@@ -173,22 +175,10 @@ class _Submission:
             raise
 
 
-def _size(value: Any) -> int:
-    """Bytes that an answer takes, about."""
-    if isinstance(value, np.ndarray):
-        return 100 + value.nbytes
-    if isinstance(value, list):
-        return 100 + sum(map(_size, value))
-    if isinstance(value, dict):
-        return 100 + sum(map(_size, [*value, *value.values()]))
-    return sys.getsizeof(value)
-
-
-def _within(outputs: list[Any], characters: int) -> list[Any]:
-    """The first outputs, as many as a worker that nobody has tampered with would send."""
-    room = 4 * characters + 100_000  # it counts neither names nor what an error says twice
+def _within(outputs: list[Any], room: int) -> list[Any]:
+    """The first outputs, as many as there is room for."""
     for place, output in enumerate(outputs):
-        room -= len(repr(output))
+        room -= size(output)
         if room < 0:
             return outputs[:place]
     return outputs

@@ -118,6 +118,8 @@ def one(
     _, status = os.waitpid(child, 0)
     os.close(process)
     with suppress(OSError):  # the submission may have closed the channel
+        # It may have filled it too, both ways. The other side would write for ever, and never read.
+        channel.shutdown(socket.SHUT_RD)
         write_frame(stream, {"ended": os.waitstatus_to_exitcode(status)})
 
 
@@ -125,9 +127,10 @@ def shut_in(settings: dict[str, Any]) -> None:
     """Give up, in a fork, all that a submission is not to have."""
     confine.new_namespaces()
     confine.private_mounts(os.environ["HOME"], settings["disk"])
-    confine.loopback_up()
+    confine.small_network()
     confine.new_user()
     confine.no_more_users()
+    confine.no_huge_pages()
     os.setsid()
     confine.limit_resources(
         settings["memory"], settings["processes"], settings["disk"], settings["cpu_seconds"]

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import re
+import warnings
 
 import nbformat
 import pytest
@@ -207,6 +208,42 @@ def test_ready_made_functions_are_shown_to_the_instructor_and_cost_nothing():
         "to look at: cell 1, line 2 uses softmax; softmax is to be from scratch",
         "to look at: cell 1, line 3 uses log_softmax; softmax is to be from scratch",
     )
+
+
+def test_what_a_parser_takes_too_long_for_is_shown_to_the_instructor(raw, exercise):
+    hidden = "import " + "torch." * notebook.MAX_PARSED + "nn"
+    raw["cells"].append(cell_of(raw, "attention") | {"source": hidden, "metadata": {}})
+    nb = restored(raw, exercise).nb
+    assert notebook.too_long(nb) == [len(nb.cells)]
+    assert notebook.used(nb, ["nn"]) == []
+    assert notebook.borrowed(nb) == []
+    graded = grader.grade(nb, exercise, CHAPTER, PRACTICE, NoWall(), Limits(), ["attend_one"])
+    assert "too long to be looked through" in graded.remarks[-1]
+
+
+def test_a_learners_warnings_are_not_the_graders(raw, exercise):
+    answer = cell_of(raw, "attention")
+    answer["source"] += "\nlatex = '\\d'  # nn"
+    nb = restored(raw, exercise).nb
+    with warnings.catch_warnings(action="error"):
+        notebook.used(nb, ["nn"])
+        notebook.borrowed(nb)
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "0"])
+def test_a_file_of_too_many_values_is_refused(value):
+    text = json.dumps({"cells": [], "metadata": {"x": "?"}})
+    many = ",".join([value] * (notebook.MAX_VALUES + 1))
+    with pytest.raises(notebook.Unreadable, match="clear the outputs"):
+        notebook.parse(text.replace('"?"', f"[{many}]"))
+
+
+def test_text_that_takes_long_to_show_is_cut(raw, exercise):
+    prose = {"cell_type": "markdown", "metadata": {}, "source": "\\[" * 20_000}
+    raw["cells"] += [prose] * 40
+    texts = [cell.source for cell in restored(raw, exercise).nb.cells[-40:]]
+    assert max(map(len, texts)) < notebook.MAX_PROSE + 100
+    assert sum(map(len, texts)) < notebook.MAX_READ + 40 * 100
 
 
 def test_a_cell_has_one_number_in_its_label_its_traceback_and_the_remarks():

@@ -341,7 +341,7 @@ class MultiHeadAttention(nn.Module):
         weights = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 """
-    wall = kind()
+    wall = kind(("torch",))
     (ran,) = run([Cell(source, checks.MultiHeadAttention.calls())], wall)
     wall.close()
     verdict = checks.MultiHeadAttention.judge(ran.answers)

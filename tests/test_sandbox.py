@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograde import checks, wall
+from autograde import checks, submission, wall
 from autograde.check import PRACTICE
 from autograde.cohort import DRAWING
 from autograde.plain import DTYPES, Call, read_frame, write_frame
@@ -160,6 +160,15 @@ def test_a_cell_shows_what_it_shows_in_ipython(up, name):
 def kinds(ran: Ran) -> list[tuple[str, list[str]]]:
     """The kind of each output, and what it has data of."""
     return [(output["output_type"], sorted(output.get("data", ()))) for output in ran.outputs]
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"),
+    [(["pwd"], "/submission"), (["pwd = 'mine'", "pwd"], "mine"), (["x = 3\n", "x\n"], "3")],
+)
+def test_a_line_may_be_a_magic_without_its_sign(up, cells, shown):
+    *_, last = run([Cell(source) for source in cells], up, LIMITS)
+    assert last.outputs[0]["data"]["text/plain"].strip("'") == shown
 
 
 def test_what_all_need_is_imported_before_the_fork():
@@ -499,6 +508,52 @@ def test_output_is_cut(up, source):
     [ran] = run([Cell(source)], up, LIMITS)
     assert len(json.dumps(ran.outputs)) < 200_000
     assert "room" in source or "output cut at 20000 characters or 500 outputs" in texts(ran)
+
+
+CHANNEL = """
+import json, os, signal, struct
+links = {n: f"/proc/self/fd/{n}" for n in range(3, 64)}
+[fd] = [n for n in links if os.path.exists(links[n]) and "socket" in os.readlink(links[n])]
+"""
+
+
+def test_a_channel_that_is_full_both_ways(up):
+    """A step larger than the channel's buffer, to a process that only ever writes."""
+    full = f"""{CHANNEL}
+import autograde.worker
+def write_only(*_):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        os.write(fd, bytes(4096))
+autograde.worker.read_frame = write_only
+"""
+    large = f"x = '{'é' * 180_000}'"
+    _, stopped = run([Cell(full), Cell(large)], up, LIMITS)
+    assert stopped.ended == "it ran longer than 2 s"
+
+
+def test_outputs_that_are_no_text(up):
+    """An array counts with all that it holds, and all cells have room for so much together."""
+    forged = f"""{CHANNEL}
+output = {{"output_type": "x", "a": {{"array": ["|u1", [7 << 20], "C"]}}}}
+header = json.dumps({{"outputs": [output]}}).encode()
+frame = struct.pack("<II", len(header), 7 << 20) + header + bytes(7 << 20)
+while frame:
+    frame = frame[os.write(fd, frame):]
+os._exit(0)
+"""
+    printed = "print('😀' * 19_000)"
+    limits = replace(LIMITS, output=20_000)
+    forging = run([Cell(forged)] * 3, up, limits)
+    printing = run([Cell(printed)] * 3, up, limits)
+    assert [ran.outputs for ran in forging] == [[]] * 3
+    assert all(texts(ran).startswith("😀") for ran in printing)
+
+
+def test_outputs_of_no_end(up, monkeypatch):
+    monkeypatch.setattr(submission, "KEPT", 200_000)
+    kept = run([Cell("print('😀' * 19_000)")] * 9, up, LIMITS)
+    assert [bool(ran.outputs) for ran in kept] == [True] * 2 + [False] * 7
 
 
 def test_nothing_of_a_submission_lives_on(up):
