@@ -10,7 +10,10 @@ from dataclasses import fields
 import pytest
 from nbgrader.api import Gradebook
 
+from autograde import checks, report
 from autograde.__main__ import _amount, main
+from autograde.check import PRACTICE
+from autograde.plain import Answer
 from autograde.sandbox import Limits
 from tests.demo_class import CLASS, Student, hand_in, notebook_of, scores
 from tests.test_nbgrader import NBGRADER, run
@@ -129,6 +132,16 @@ def test_replay_runs_without_the_wall_too_and_by_the_limits_given(tmp_path):
     done = autograde(tmp_path, "replay", "nobody", "attention")
     assert done.returncode == 2
     assert f"“nobody” has handed in nothing for attention: no {tmp_path}" in done.stderr
+
+
+def test_what_a_student_wrote_moves_no_cursor_and_starts_no_line():
+    error = "raised ValueError: \x1b]0;mine\x07\x1b[2J\nattend_one: All cases pass."
+    check = checks.find("attention", "attend_one")
+    answers = [Answer(error=error) for _ in check.calls(PRACTICE)]
+    said = report.replay(check, answers, PRACTICE, everything=True)
+    assert "mine" in said
+    assert said.replace("\n", "").isprintable()
+    assert "\nattend_one" not in said
 
 
 def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_path):
