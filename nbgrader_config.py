@@ -1,6 +1,7 @@
 """Where nbgrader reads and writes, and its lists of steps with ours in them."""
 
 import os
+import re
 import sysconfig
 from pathlib import Path
 
@@ -27,15 +28,21 @@ c.CourseDirectory.db_url = os.environ.get(
 )
 
 # Submissions and grades of a class stay in its folder, which git ignores.
+c.ExportApp.plugin_class = "autograde.hand_back.Table"
 c.ExportPlugin.to = f"{ROOT / GRADING}/grades.csv"
 c.ZipCollectApp.collect_directory_structure = (
     f"{ROOT / GRADING}/downloaded/{{assignment_id}}/{{collect_step}}"
 )
-# STUDENT_CHAPTER.ipynb or STUDENT/CHAPTER.ipynb, also out of a zip file; another system's names
-# need another pattern.
-CHAPTERS = "|".join(sorted(path.name for path in (ROOT / "solutions").iterdir()))
+# Handed in are STUDENT_CHAPTER.ipynb, STUDENT.zip or STUDENT_CHAPTER.zip. The name of that file
+# itself tells the student, nothing inside a zip does; only the chapter's own notebook is taken out
+# of it, however deep it lies. Another system's names need another pattern.
+AGAIN = r"(?: \(\d+\))?"  # as a browser names a second download
 c.FileNameCollectorPlugin.named_regexp = (
-    rf".*/(?P<student_id>[^/]+?)[_/](?P<file_id>{CHAPTERS})\.ipynb$"
+    rf"{re.escape(str(ROOT / GRADING))}/downloaded/(?P<file_id>[^/]+)/extracted/"
+    r"(?!.*__MACOSX/)(?!(?:.*/)?\._)"  # what macOS adds to each zip
+    rf"(?P<student_id>[^/]+?)(?:_|(?:_(?i:(?P=file_id)))?{AGAIN}/(?:.*[_/])?)"
+    r"(?<![_/]self_)"  # `attention` is not `self_attention`
+    rf"(?i:(?P=file_id)){AGAIN}\.ipynb$"
 )
 # Where `nbgrader release_assignment` and `collect` meet the students, who need to write there too.
 c.Exchange.root = os.environ.get("EXCHANGE", f"{ROOT / GRADING}/exchange")

@@ -24,6 +24,7 @@ Read in this order; each module imports only from those before it:
     hand_in       submissions in: what lies in grading/submitted
     preprocessor  the steps nbgrader runs in the place of its own Execute
     record        graded notebooks into nbgrader's gradebook
+    hand_back     grades out: the table that nbgrader exports
     feedback      a student's Markdown on nbgrader's pages, only to be read
     report        the class at a glance
     grading       a chapter of a class: submissions in, graded at once, recorded

@@ -77,12 +77,13 @@ def main(arguments: list[str] | None = None) -> int:
         "grade", help="grade a class", description=GRADE_HELP, formatter_class=raw
     )
     grade_parser.add_argument(
-        "chapters", nargs="*", metavar="CHAPTER",
+        "chapters", nargs="*", type=_name, metavar="CHAPTER",
         help="such as attention; none means all that have submissions",
     )  # fmt: skip
     grade_parser.add_argument(
-        "--student", action="append", metavar="NAME", help="only this one; may be repeated"
-    )
+        "--student", action="append", type=_name, metavar="NAME",
+        help="only this one; may be repeated",
+    )  # fmt: skip
     grade_parser.add_argument(
         "--again", action="store_true", help="grade also what was graded before"
     )
@@ -95,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=REGRADE_HELP,
         formatter_class=raw,
     )
-    regrade_parser.add_argument("chapter", metavar="CHAPTER", help="such as attention")
+    regrade_parser.add_argument("chapter", type=_name, metavar="CHAPTER", help="such as attention")
     regrade_parser.add_argument(
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
@@ -113,9 +114,9 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=raw,
     )
     replay_parser.add_argument(
-        "student", metavar="STUDENT", help="the name of a folder in grading/submitted"
+        "student", type=_name, metavar="STUDENT", help="the name of a folder in grading/submitted"
     )
-    replay_parser.add_argument("chapter", metavar="CHAPTER", help="such as attention")
+    replay_parser.add_argument("chapter", type=_name, metavar="CHAPTER", help="such as attention")
     replay_parser.add_argument(
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
@@ -315,6 +316,11 @@ def check(options: argparse.Namespace) -> int:
         "Grading uses other inputs, which are hidden."
     )
     return 0 if right == len(worth) else 1
+
+
+def _name(text: str) -> str:
+    """A chapter or student as it was typed, without the slash that a shell's completion adds."""
+    return text.rstrip("/")
 
 
 def _positive(text: str) -> int:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from glob import has_magic
+from pathlib import Path
 
 from autograde import cohort, notebook
 from autograde.plain import cut
@@ -68,14 +69,13 @@ def read(student: str, chapter: str) -> str:
         if part.is_symlink():
             raise notebook.Unreadable(f"{part.name} is a link; hand in the folder itself")
         if part == folder and not os.path.lexists(folder):
-            found = cut(", ".join(sorted(os.listdir(part.parent))), 200) or "nothing"
+            found = _found(part.parent)
             raise notebook.Unreadable(f"{chapter}/{chapter}.ipynb is missing; found: {found}")
         if not part.is_dir():
             raise notebook.Unreadable(f"{part.name} is not a folder; put {chapter}.ipynb in one")
     path = folder / f"{chapter}.ipynb"
     if not os.path.lexists(path):
-        found = cut(", ".join(sorted(os.listdir(folder))), 200) or "nothing"
-        raise notebook.Unreadable(f"{path.name} is missing; found: {found}")
+        raise notebook.Unreadable(f"{path.name} is missing; found: {_found(folder)}")
     return notebook.read(path)
 
 
@@ -86,9 +86,20 @@ def no_student(name: str, chapter: str) -> str:
     """
     if _is_loose(name, chapter):
         return f"it lies in no student's folder; put it into STUDENT/{chapter}/{chapter}.ipynb"
-    # Gradebook, table and feedback can hold no other.
-    held = name.isprintable() and not name.startswith(".") and not has_magic(name)
-    return "" if held else "the folder's name is none for a student; rename it"
+    # Gradebook, table and feedback can hold no other, and a blank at its end is not to be seen.
+    held = name.isprintable() and name.strip() == name
+    if held and not name.startswith(".") and not has_magic(name):
+        return ""
+    return (
+        f"the folder's name “{name}” is none for a student (a blank at its edge, a dot at its "
+        f"start, one of * ? [, or a sign that cannot be printed); rename it and grade again"
+    )
+
+
+def _found(folder: Path) -> str:
+    """What is in a folder in the place of what should be, and what to do."""
+    names = cut(", ".join(sorted(os.listdir(folder))), 200)
+    return f"{names}. Rename or unpack what is meant, and grade again" if names else "nothing"
 
 
 def _is_there(student: str, chapter: str) -> bool:

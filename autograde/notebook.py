@@ -35,6 +35,7 @@ MAX_WRITTEN = 1_000_000  # of all code cells together
 MAX_READ = 200_000  # of all others
 MAX_SHOWN = 1_000_000  # of all outputs of a graded notebook
 SHOWN = ("text/plain", "image/png", "image/jpeg")  # what of an output may be shown to others
+PACKED = (b"PK\x03\x04", b"\x1f\x8b")  # how files of zip and gzip begin
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
 TEST = "test_"  # a test cell's grade_id is this and the name of the function
 
@@ -58,7 +59,7 @@ def read(path: Path) -> str:
     """The text of a submitted file.
 
     Raises:
-        Unreadable: it is a link, not a regular file, too large, or not UTF-8.
+        Unreadable: it is a link, not a regular file, too large, packed, or not UTF-8.
     """
     try:
         # No link is followed and no pipe waited for, whatever appears under the name meanwhile.
@@ -76,13 +77,16 @@ def read(path: Path) -> str:
             size = f"{status.st_size >> 20} MiB; at most {MAX_FILE >> 20}"
             raise Unreadable(f"{path.name} has {size}: clear the outputs and save again")
         data = file.read()
+    if data.startswith(PACKED):
+        raise Unreadable(f"{path.name} is a packed file (zip): unpack it")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise Unreadable(f"{path.name} is encoded in UTF-16; save it as UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{path.name} is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}"
+            f"{path.name} is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}; "
+            f"save it again in Jupyter"
         ) from None
 
 

@@ -25,6 +25,8 @@ from autograde.notebook import TEST
 from autograde.wall import COURSE
 
 AUTOGRADED = cohort.GRADING / "autograded"
+# What nbgrader's exchange leaves beside a submission, and needs beside its feedback.
+ATTACHED = ("timestamp.txt", "submission_secret.txt")
 # The rows themselves: an object for each would cost more than grading does.
 STUDENT, SUBMITTED, NOTEBOOK = (
     of.__table__ for of in (api.Student, api.SubmittedAssignment, api.SubmittedNotebook)
@@ -77,7 +79,7 @@ class Recorder:
         """
         folder = AUTOGRADED / student / self.chapter
         submitted = cohort.SUBMITTED / student / self.chapter
-        _replace(folder, graded.text(), self.chapter, submitted / "timestamp.txt")
+        _replace(folder, graded.text(), self.chapter, submitted)
         arrived = _arrival(submitted / "timestamp.txt")
         with self.gradebook.engine.begin() as book:
             of, extension = self._submission(book, student, arrived)
@@ -182,15 +184,16 @@ def _arrival(path: Path) -> datetime | None:
         return None
 
 
-def _replace(folder: Path, text: str, chapter: str, timestamp: Path) -> None:
-    """Put a new folder in the place of an old one."""
+def _replace(folder: Path, text: str, chapter: str, submitted: Path) -> None:
+    """Put a new folder in the place of an old one, with what nbgrader needs beside the notebook."""
     new = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     (new / f"{chapter}.ipynb").write_text(text, "utf-8")
-    try:
-        (new / timestamp.name).write_text(notebook.read(timestamp), "utf-8")
-    except notebook.Unreadable:
-        pass
+    for name in ATTACHED:
+        try:
+            (new / name).write_text(notebook.read(submitted / name), "utf-8")
+        except notebook.Unreadable:
+            pass
     shutil.rmtree(folder, ignore_errors=True)
     new.rename(folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograde import cohort, hand_in, notebook
+from autograde import cohort, hand_back, hand_in, notebook
 from autograde.cohort import Task
 from autograde.grader import Graded
 from autograde.record import AUTOGRADED, Recorder
@@ -136,6 +136,6 @@ def _log(changes: list[Change], path: Path = LOG) -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Change)])
         if new:
             writer.writeheader()
-        writer.writerows(map(asdict, changes))
+        writer.writerows(hand_back.inert(asdict(change)) for change in changes)
         file.flush()
         os.fsync(file.fileno())

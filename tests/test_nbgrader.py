@@ -46,7 +46,7 @@ def grade(grading, *options, course=COURSE):
 
 
 def exported(grading):
-    """(student, chapter) -> points, of nbgrader's own export."""
+    """Student -> points, of `nbgrader export`."""
     path = grading / "grades.csv"
     done = run([NBGRADER, "export", "--to", path], grading)
     assert done.returncode == 0, done.stderr
@@ -137,6 +137,14 @@ def test_nbgrader_autograde_and_export_give_the_same_points(ours, tmp_path):
     theirs = exported(tmp_path)
     assert theirs == exported(ours[0])
     assert theirs == {name: sum(points.values()) for name, points in EXPECTED.items()}
+
+
+def test_where_nobody_is_missing_our_table_is_nbgrader_s_own_to_the_byte(ours, tmp_path):
+    theirs = ["--exporter=nbgrader.plugins.CsvExportPlugin"]
+    for name, options in (("ours", []), ("theirs", theirs)):
+        done = run([NBGRADER, "export", f"--to={tmp_path / name}", *options], ours[0])
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
 
 
 def test_feedback_holds_no_hidden_test_and_no_expected_value(ours):

@@ -1,5 +1,5 @@
 # attention: 0 + 0 + 0
-# says: is not UTF-8 text
+# says: attention.ipynb is a packed file (zip): unpack it
 import gzip
 import json
 

@@ -1,0 +1,230 @@
+"""What comes in and what goes out: nbgrader's collecting, names of students, its export."""
+
+import csv
+import json
+import zipfile
+from collections import Counter
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograde import cohort, hand_in, regrade
+from tests.demo_class import Student, notebook_of, scores
+from tests.demo_class import hand_in as put
+from tests.test_command import autograde
+from tests.test_nbgrader import NBGRADER, run
+
+FORMULAS = ('=HYPERLINK("http:evil","a_right")', "@SUM(1)", "-1+1|cmd")
+DAN, QUOTED = "Brown, Dan", 'the "one"'
+RIGHT = json.dumps(notebook_of("attention", {}))
+
+
+def collect(grading, files, *options, chapter="attention"):
+    """Run zip_collect on files: name -> text, or what is in a zip by the name of its own file."""
+    archive = grading / "downloaded" / chapter / "archive"
+    for name, content in files.items():
+        path = archive / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content)
+            continue
+        with zipfile.ZipFile(path, "w") as file:
+            for member, text in content.items():
+                file.writestr(member, text)
+    return run([NBGRADER, "zip_collect", chapter, *options], grading)
+
+
+def handed_in(grading):
+    """Student -> the text of the notebook that lies where the grader looks for it."""
+    paths = grading.glob("submitted/*/attention/attention.ipynb")
+    return {path.parts[-3]: path.read_text() for path in paths}
+
+
+def exported(grading, *options):
+    done = run([NBGRADER, "export", *options], grading)
+    assert done.returncode == 0, done.stderr
+    with open(grading / "grades.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_name_of_what_is_handed_in_tells_the_student_whatever_a_zip_holds(tmp_path):
+    work = {f"work/{chapter}.ipynb": chapter for chapter in cohort.chapters()}
+    mac = {"__MACOSX/._attention.ipynb": "no", "__MACOSX/work/attention.ipynb": "no"}
+    files = {
+        "ada_attention.ipynb": "ada",
+        "karl_attention (1).ipynb": "karl",
+        "lena_Attention.ipynb": "lena",
+        "Brown, Dan_attention.ipynb": "dan",
+        "o_neil_attention.ipynb": "o_neil",
+        "folder/attention.ipynb": "folder",
+        "nora.zip": work | mac | {"work/._attention.ipynb": "no"},
+        "fred.zip": {"homework/work/attention.ipynb": "fred"},
+        "ivan_attention.zip": {"ATTENTION.ipynb": "ivan"},
+        "jo_attention (2).zip": {"attention.ipynb": "jo"},
+        "max.zip": {"max_attention (1).ipynb": "max"},
+        "kim.zip": {"my_attention.ipynb": "kim", ".ipynb_checkpoints/attention-1.ipynb": "no"},
+        # Passed over: another chapter's, or nobody's.
+        "ada_self_attention.ipynb": "no",
+        "self_attention.ipynb": "no",
+        "attention.ipynb": "no",
+        "ada_attention.pdf": "no",
+    }  # fmt: skip
+    done = collect(tmp_path, files)
+    assert done.returncode == 0, done.stderr
+    assert handed_in(tmp_path) == {
+        "ada": "ada", "karl": "karl", "lena": "lena", "Brown, Dan": "dan", "o_neil": "o_neil",
+        "folder": "folder", "nora": "attention", "fred": "fred", "ivan": "ivan", "jo": "jo",
+        "max": "max", "kim": "kim",
+    }  # fmt: skip
+    assert len(list(tmp_path.glob("submitted/*"))) == 12
+    for name in ("ada_self_attention", "self_attention", "attention"):
+        assert f"Skipped submission with no match information provided: {tmp_path}" in done.stderr
+        assert f"/extracted/{name}.ipynb" in done.stderr
+
+
+@pytest.mark.parametrize("chapter", ["self_attention", "translation"])
+def test_a_zip_of_all_chapters_gives_each_its_own(chapter, tmp_path):
+    work = {f"work/{name}.ipynb": name for name in cohort.chapters()}
+    done = collect(tmp_path, {"nora.zip": work, f"ada_{chapter}.ipynb": "ada"}, chapter=chapter)
+    assert done.returncode == 0, done.stderr
+    found = {path: path.read_text() for path in (tmp_path / "submitted").glob("*/*/*")}
+    place = tmp_path / "submitted"
+    assert found == {
+        place / f"nora/{chapter}/{chapter}.ipynb": chapter,
+        place / f"ada/{chapter}/{chapter}.ipynb": "ada",
+    }
+
+
+def test_a_second_batch_loses_nobody(tmp_path):
+    for name in ("nora", "fred"):
+        archive = tmp_path / "downloaded/attention/archive"
+        for path in archive.glob("*"):
+            path.unlink()
+        files = {f"{name}.zip": {"work/attention.ipynb": name}}
+        done = collect(tmp_path, files, "--force")
+        assert done.returncode == 0, done.stderr
+    assert handed_in(tmp_path) == {"nora": "nora", "fred": "fred"}
+
+
+def test_the_last_file_that_zip_collect_names_is_a_student_s_second(tmp_path):
+    names = ("ada_attention.ipynb", "ada_attention (1).ipynb", "ben_attention.ipynb")
+    done = collect(tmp_path, dict.fromkeys(names, RIGHT))
+    assert done.returncode == 1
+    *_, last, error = done.stderr.splitlines()
+    assert "Duplicate submission file" in error
+    assert last.endswith("/extracted/ada_attention.ipynb")
+
+
+def test_feedback_goes_back_by_the_exchange_through_which_a_submission_came(tmp_path):
+    home = tmp_path / "home"
+    notebook = home / "attention" / "attention.ipynb"
+    theirs = ("--course=attention", f"--Exchange.root={tmp_path}/exchange",
+              f"--Exchange.cache={tmp_path}/cache")  # fmt: skip
+
+    def ok(*command):
+        done = run([NBGRADER, *command], tmp_path)
+        assert done.returncode == 0, done.stderr
+
+    def student(*command):
+        done = run([NBGRADER, *command, *theirs], tmp_path, course=home)
+        assert done.returncode == 0, done.stderr
+
+    home.mkdir()
+    ok("release_assignment", "attention")
+    student("fetch_assignment", "attention")
+    notebook.write_text(RIGHT)
+    student("submit", "attention")
+    ok("collect", "attention")
+    assert autograde(tmp_path, "grade", "attention", "--trust-submissions").returncode == 0
+    ok("generate_feedback", "attention")
+    ok("release_feedback", "attention")
+    student("fetch_feedback", "attention")
+    (page,) = home.glob("attention/feedback/*/attention.html")
+    assert "additive_scores" in page.read_text()
+
+
+@pytest.mark.parametrize("name", [" spaced ", "a_right ", "\tada", ".", "[a]"])
+def test_a_folder_whose_name_is_none_for_a_student_says_why(name):
+    assert "rename it and grade again" in hand_in.no_student(name, "attention")
+
+
+# ---- a class with odd names and odd files
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """(its folder, what the grading said); Dan handed in two chapters."""
+    grading = tmp_path_factory.mktemp("odd")
+    odd = ("zipped", "misnamed", "nothing", "a_right", "a_right ")
+    put([Student(name, {}) for name in (*FORMULAS, *odd, DAN, QUOTED)], grading)
+    put([Student(DAN, {}, chapter="vectors")], grading)
+    of = {name: grading / "submitted" / name / "attention" for name in odd}
+    with zipfile.ZipFile(of["zipped"] / "attention.ipynb", "w") as file:
+        file.writestr("attention.ipynb", RIGHT)
+    (of["misnamed"] / "attention.ipynb").rename(of["misnamed"] / "attention (1).ipynb")
+    (of["nothing"] / "attention.ipynb").unlink()
+    # The slashes are what a shell's completion adds.
+    done = autograde(grading, "grade", "attention/", "vectors/", "--trust-submissions")
+    assert done.returncode == 1, done.stderr
+    with Gradebook(f"sqlite:///{grading}/gradebook.db", "attention") as gradebook:
+        gradebook.update_or_create_student("nothing", last_name="+1", email="a@b")
+    return grading, done.stdout
+
+
+@pytest.fixture(scope="module")
+def rows(graded):
+    """The rows of `nbgrader export`."""
+    return exported(graded[0])
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "attention.ipynb is a packed file (zip): unpack it",
+        "found: attention (1).ipynb. Rename or unpack what is meant, and grade again",
+        "attention.ipynb is missing; found: nothing\n",
+        "not graded: the folder's name “a_right ” is none for a student",
+    ],
+)
+def test_what_cannot_be_graded_says_what_to_do(graded, reason):
+    assert reason in graded[1]
+
+
+def test_a_slash_at_its_end_is_no_part_of_a_name(graded):
+    trust = "--trust-submissions"
+    again = autograde(graded[0], "grade", "attention/", "--student", "a_right/", trust)
+    assert again.returncode == 0, again.stderr
+    for command in (("replay", "a_right/", "attention/"), ("regrade", "vectors/", "--reason=x")):
+        done = autograde(graded[0], *command, trust)
+        assert done.returncode == 0, done.stderr
+    assert "a_right/" not in scores(graded[0], "attention")
+
+
+def test_the_export_holds_every_name_as_one_field_and_no_formula(rows):
+    assert all(None not in row and None not in row.values() for row in rows)
+    students = [*(f"'{name}" for name in FORMULAS), "zipped", "misnamed", "nothing", "a_right"]
+    assert Counter(row["student_id"] for row in rows) == dict.fromkeys([*students, DAN, QUOTED], 2)
+    told = {(row["last_name"], row["email"]) for row in rows if row["student_id"] == "nothing"}
+    assert told == {("'+1", "a@b")}
+
+
+def test_the_export_tells_nothing_handed_in_from_nothing_earned(rows):
+    by = {(row["assignment"], row["student_id"]): row for row in rows}
+    for key in ("raw_score", "late_submission_penalty", "score"):
+        assert by["vectors", QUOTED][key] == ""
+    assert by["attention", "zipped"]["score"] == "0.0"
+    assert by["attention", DAN]["score"] == "16.0"
+    assert float(by["vectors", DAN]["score"]) > 0
+
+
+def test_the_export_is_of_the_chapters_and_students_that_are_named(graded, rows):
+    some = exported(graded[0], "--assignment", "['vectors']", "--student", "['zipped']")
+    assert [(row["assignment"], row["student_id"]) for row in some] == [("vectors", "zipped")]
+
+
+def test_the_log_of_regrades_holds_no_formula_either(tmp_path):
+    change = regrade.Change("now", "attention", FORMULAS[0], "attention", 1, -2, 3, "=1", "seed")
+    regrade._log([change], tmp_path / "log.csv")
+    with open(tmp_path / "log.csv", newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["student"], row["reason"], row["after"]) == (f"'{FORMULAS[0]}", "'=1", "-2")
