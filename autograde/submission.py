@@ -10,7 +10,7 @@ from autograde.sandbox import Ended, Limits, NoWall, Wall, Worker
 
 RESTARTS = 10  # of a submission that ends its own process; a question may take two
 KEPT = 32 << 20  # bytes of a notebook's outputs, and of the answers to a question
-SPARE = 1 << 20  # bytes of a cell's outputs besides what the limit counts, such as names
+SPARE = 400_000  # bytes of a cell's outputs besides what the limit counts, such as names
 
 
 @dataclass(frozen=True)
