@@ -82,13 +82,13 @@ def grade(
         gc.freeze()  # what was imported stays, and is not to be looked through at each collection
         for student, result in chain(bar, unreadable):
             by_hand: dict[str, float] = {}
-            if isinstance(result, Graded):
-                try:
-                    with uninterrupted():
+            with uninterrupted():
+                if isinstance(result, Graded):
+                    try:
                         by_hand = recorder.save(student, result)
-                except (OSError, SQLAlchemyError) as error:
-                    result = error
-            done[student] = report.row(result, worth, by_hand, cohort.method(task))
+                    except (OSError, SQLAlchemyError) as error:
+                        result = error
+                done[student] = report.row(result, worth, by_hand, cohort.method(task))
     return rows | done
 
 
