@@ -29,19 +29,23 @@ Grade what students handed in for one or more chapters.
 Submissions are read from grading/submitted/STUDENT/CHAPTER/CHAPTER.ipynb. Each runs behind a wall,
 its answers are compared with the reference outside of it, and the points and hints are recorded
 where nbgrader keeps them: `nbgrader export`, `formgrader` and `generate_feedback` work from there.
-A run that was cut short goes on where it stopped.
+A run that was cut short, by Ctrl-C too, goes on where it stopped. Who has been graded keeps that
+verdict even if checks or limits changed since: `regrade` changes it, and logs that.
 
 Exit code: 0 when every submission was graded; 1 when one was unreadable (it gets 0 points) or not
-graded (it gets none), as its row says; 2 when nothing was graded, as one line on stderr says.
+graded (it gets none), as its row says; 2 when nothing was graded, as one line on stderr says; 130
+after Ctrl-C.
 """
 REGRADE_HELP = """\
 Grade a class again after a check was mended.
 
 Only notebooks whose verdict depends on what changed are run. Old and new points are shown side by
 side and logged in grading/regrades.csv with the reason. Points given by hand and comments stay.
+Who was never graded, or handed in again since, is left out and named: `grade` is for that.
 
-Exit code: 0 when all was graded, whether or not points changed; 1 when something was left as it
-was, through our fault; 2 when nothing was graded, as one line on stderr says.
+Exit code: 0 when all was graded, whether or not points changed; 1 when something was unreadable or
+left as it was, as its line says; 2 when nothing was graded, as one line on stderr says; 130 after
+Ctrl-C.
 """
 REPLAY_HELP = """\
 Show an instructor exactly what a submission was given and returned, case by case.
@@ -85,7 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
         help="only this one; may be repeated",
     )  # fmt: skip
     grade_parser.add_argument(
-        "--again", action="store_true", help="grade also what was graded before"
+        "--again",
+        action="store_true",
+        help="grade also what was graded before; no log says what changed",
     )
     _add_grading(grade_parser)
     grade_parser.set_defaults(run=grade)
@@ -100,7 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
     regrade_parser.add_argument(
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
-    regrade_parser.add_argument("--reason", required=True, help="why, for the log")
+    regrade_parser.add_argument("--reason", required=True, type=_reason, help="why, for the log")
     regrade_parser.add_argument(
         "--never-lower", action="store_true", help="keep old points where new ones are fewer"
     )
@@ -137,8 +143,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return options.run(options)
+    except KeyboardInterrupt as stop:
+        how_far = f"; {stop}" if str(stop) else ""
+        print(f"autograde: stopped{how_far}. Run the same command again to go on", file=sys.stderr)
+        return 130
     except (sandbox.SandboxError, notebook.Unreadable, OSError, RuntimeError, LookupError) as error:
-        print(f"autograde: {error}", file=sys.stderr)
+        print(f"autograde: {report.still(str(error))}", file=sys.stderr)
         return 2
 
 
@@ -232,16 +242,24 @@ def regrade(options: argparse.Namespace) -> int:
     from autograde import regrade as again
 
     questions = tuple(_known(options.chapter, options.question or []))
+    again.students(options.chapter)
     limits, place = _prepare(options)
     task = cohort.task(options.chapter, limits, options.trust_submissions, questions)
-    changes, faults, count = again.regrade(task, place, options.reason, options.never_lower)
-    if changes:
-        print(again.table(changes))
-    for student, fault in faults.items():
-        print(f"{student}: left as it was, our fault: {fault}")
-    changed = f"logged in {again.LOG}" if changes else "no points changed"
-    print(f"submissions: {count}, changes: {len(changes)}; {changed}")
-    return 1 if faults else 0
+    done = again.regrade(task, place, options.reason, options.never_lower)
+    if done.changes or done.spared:
+        print(again.table(done.changes + done.spared))
+    if not report.complete(done.rows):
+        print(report.rest(done.rows))
+    print(report.counts(done.rows, "left as they were: {}"))
+    spared = f", kept as they were: {len(done.spared)}" if done.spared else ""
+    logged = f"logged in {again.LOG}" if done.changes else "no points changed"
+    print(f"changes: {len(done.changes)}{spared}; {logged}")
+    if done.hints:
+        whose = f"{len(done.hints)} student" + "s" * (len(done.hints) > 1)
+        print(f"hints changed for {whose} with the same points")
+    if done.changes or done.hints:
+        print(f"make feedback again: nbgrader generate_feedback {options.chapter} --force")
+    return 0 if report.complete(done.rows) else 1
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -321,6 +339,12 @@ def check(options: argparse.Namespace) -> int:
 def _name(text: str) -> str:
     """A chapter or student as it was typed, without the slash that a shell's completion adds."""
     return text.rstrip("/")
+
+
+def _reason(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is blank; say why, in words that the log can keep")
+    return text.strip()
 
 
 def _positive(text: str) -> int:

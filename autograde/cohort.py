@@ -1,9 +1,10 @@
 """Many notebooks at once, on any concurrent.futures executor; what is graded once stays graded.
 
-A graded notebook is a pure function of the submission's text, the exercise, the code that grades
-and the seed. It is kept in a file named by the hash of all four, written whole or not at all. So a
-run that was cut short goes on where it stopped, the same input is never graded twice, and a mended
-check grades again exactly what depends on it.
+A graded notebook is a pure function of the submission's text, of the exercise and the seed, and of
+the code and the limits that it is graded with. It says so itself (`origin`), and it is kept in a
+file named by the hash of all that, written whole or not at all. So a run that was cut short goes on
+where it stopped, the same input is never graded twice, and a mended check grades again exactly what
+depends on it.
 """
 
 import atexit
@@ -14,7 +15,7 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -24,7 +25,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,7 +33,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograde import grader, notebook, sandbox, wall
-from autograde.grader import Graded
+from autograde.grader import Graded, Origin
 from autograde.wall import COURSE, PACKAGE
 
 # Another folder, for a class of its own: GRADING=grading/2027
@@ -114,7 +115,8 @@ def grade_text(text: str, task: Task) -> str:
     try:
         submitted = notebook.parse(text)
     except notebook.Unreadable as reason:
-        return grader.unreadable(exercise, str(reason)).text()
+        unreadable = grader.unreadable(exercise, str(reason))
+        return replace(unreadable, origin=origin(text, task)).text()
     sources = [cell.source for _, cell, _ in notebook.code(submitted)]
     slow = {name for name in SLOW for source in sources if name in source}
     behind = _wall((*sorted({*modules, *slow}), DRAWING), task.limits, task.trusted)
@@ -125,7 +127,7 @@ def grade_text(text: str, task: Task) -> str:
     except sandbox.SandboxError:
         _wall.cache_clear()  # the next submission gets a new one
         raise
-    return graded.text()
+    return replace(graded, origin=origin(text, task)).text()
 
 
 @lru_cache
@@ -148,7 +150,7 @@ def grade_all(
     task: Task,
     executors: Callable[[], AbstractContextManager[Executor]],
     again: bool = False,
-) -> Iterator[tuple[str, Graded | Exception]]:
+) -> Generator[tuple[str, Graded | Exception], None, None]:
     """Grade the submissions of a class, in whatever order they are done.
 
     What was lost with a worker, a cluster or the wall is graded again: once all of it together,
@@ -239,11 +241,29 @@ def _is_loss(error: BaseException) -> bool:
 
 def kept(text: str, task: Task) -> Path:
     """Where the result of grading a text is kept: named by all that it depends on."""
-    parts = [text, task.exercise, task.seed, repr((task.limits, task.trusted, task.questions))]
-    digest = hashlib.sha256(_code(task.chapter))
-    for part in parts:
-        digest.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
-    return KEPT / f"{digest.hexdigest()}.ipynb"
+    name = _digest(repr((astuple(origin(text, task)), task.questions)))
+    return KEPT / f"{name}.ipynb"
+
+
+def origin(text: str, task: Task) -> Origin:
+    """What the result of grading a text says that it was made from."""
+    return Origin(_digest(text), _release(task), method(task))
+
+
+@lru_cache
+def _release(task: Task) -> str:
+    return _digest(repr((task.chapter, task.exercise, task.seed)))
+
+
+@lru_cache
+def method(task: Task) -> str:
+    """A digest of how the submissions of a task are graded: the code, the limits, the wall."""
+    limits = [*map(float, astuple(task.limits))]  # 5 and 5.0 are the same
+    return _digest(repr((_code(task.chapter), limits, task.trusted)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @lru_cache

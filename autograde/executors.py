@@ -3,14 +3,18 @@
 import logging
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
 
 # A cluster of our own is gone with its run. What Dask measures of itself, up to a hundred times a
-# second for a dashboard that nobody opens, would take a tenth of a processor.
+# second for a dashboard that nobody opens, would take a tenth of a processor. Nor is it news that
+# workers lose their scheduler when a run is stopped; what becomes of a submission, the run says.
 UNWATCHED = {
+    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "1s",
@@ -20,10 +24,38 @@ UNWATCHED = {
 @contextmanager
 def local(workers: int) -> Iterator[Executor]:
     """Processes of this computer, each with a warm process of its own behind the wall."""
-    # Spawned, not forked: a fork would share threads and sockets with this process.
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_end_with_leader) as executor:
-        yield executor
+    with ProcessPoolExecutor(workers, _Spawn(), initializer=_end_with_leader) as executor:
+        try:
+            yield executor
+        except (KeyboardInterrupt, GeneratorExit):
+            # Nobody waits for what they have begun, and they do not hear Ctrl-C.
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            raise
+
+
+class _Worker(SpawnProcess):
+    """A process that does not hear Ctrl-C, from its first line on: its leader ends it."""
+
+    def start(self) -> None:
+        with _deaf():
+            super().start()
+
+
+class _Spawn(SpawnContext):
+    """Spawned, not forked: a fork would share threads and sockets with this process."""
+
+    Process = _Worker
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """What is started meanwhile does not hear Ctrl-C, and for that this process does not either."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _end_with_leader() -> None:
@@ -61,8 +93,12 @@ def dask(address: str, workers: int) -> Iterator[Executor]:
             # are killed, is no news.
             logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
             stack.enter_context(config.set(UNWATCHED))
-            cluster = LocalCluster(
-                n_workers=workers, threads_per_worker=1, memory_limit=None, dashboard_address=None
-            )
+            with _deaf():
+                cluster = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    memory_limit=None,
+                    dashboard_address=None,
+                )
             address = stack.enter_context(cluster).scheduler_address
         yield stack.enter_context(Client(address)).get_executor()

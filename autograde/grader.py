@@ -14,6 +14,21 @@ from autograde.submission import Ran
 
 
 @dataclass(frozen=True)
+class Origin:
+    """What a graded submission was made from, as digests.
+
+    Attributes:
+        text: of the file handed in.
+        release: of the exercise and its hidden inputs.
+        method: of the code, the limits and the wall, or its absence, that it was graded with.
+    """
+
+    text: str
+    release: str
+    method: str
+
+
+@dataclass(frozen=True)
 class Graded:
     """A graded submission.
 
@@ -23,12 +38,14 @@ class Graded:
         remarks: what was mended in the notebook, the limits that its cells hit, and what an
             instructor should look at.
         readable: whether there was a notebook to grade at all.
+        origin: what it was made from; None if there was no text to be read.
     """
 
     nb: NotebookNode
     verdicts: Mapping[str, Verdict]
     remarks: tuple[str, ...]
     readable: bool = True
+    origin: Origin | None = None
 
     def text(self) -> str:
         """As a notebook file, which holds all of it in its metadata."""
@@ -36,6 +53,7 @@ class Graded:
             "verdicts": {name: vars(verdict) for name, verdict in self.verdicts.items()},
             "remarks": self.remarks,
             "readable": self.readable,
+            "origin": self.origin and vars(self.origin),
         }
         # Not indented: for that, Python would write it ten times as slowly.
         nb = {**self.nb, "metadata": {**self.nb.metadata, "autograde": ours}}
@@ -46,15 +64,16 @@ class Graded:
         """A graded submission of its file's text.
 
         Raises:
-            ValueError: the file holds none.
+            ValueError: the file holds none, or one of another version.
         """
         nb = nbformat.from_dict(json.loads(text))
         try:
             kept = nb.metadata.autograde
-        except AttributeError:
-            raise ValueError("this notebook was not graded by autograde") from None
-        verdicts = {name: Verdict(**verdict) for name, verdict in kept.verdicts.items()}
-        return cls(nb, verdicts, tuple(kept.remarks), kept.readable)
+            verdicts = {name: Verdict(**verdict) for name, verdict in kept.verdicts.items()}
+            origin = kept.origin and Origin(**kept.origin)
+            return cls(nb, verdicts, tuple(kept.remarks), kept.readable, origin)
+        except (AttributeError, TypeError):
+            raise ValueError("this notebook was not graded by this autograde") from None
 
 
 @dataclass(frozen=True)

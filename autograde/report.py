@@ -26,16 +26,21 @@ class Row:
         hints: function -> what to mend first, where something was wrong.
         remarks: what else the instructor should know.
         graded: whether there was a notebook, and it was graded.
+        earlier: whether it keeps what other checks or limits than the present ones gave.
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     graded: bool = False
+    earlier: bool = False
 
 
 def row(
-    result: Graded | Exception, worth: Mapping[str, float], by_hand: Mapping[str, float]
+    result: Graded | Exception,
+    worth: Mapping[str, float],
+    by_hand: Mapping[str, float],
+    method: str,
 ) -> Row:
     """The row of a graded submission, or of the fault of ours that kept it from being graded.
 
@@ -43,6 +48,7 @@ def row(
         result: what became of it.
         worth: function -> what its exercise is worth.
         by_hand: function or other answer -> the points that the gradebook counts instead of ours.
+        method: by which results are made now, as cohort.method names it.
     """
     if not isinstance(result, Graded):
         return Row(remarks=(f"not graded, our fault: {result}",))
@@ -54,7 +60,8 @@ def row(
         for name, of in by_hand.items()
     )
     remarks = (*marks, *result.remarks)
-    return Row(points, hints if result.readable else {}, remarks, result.readable)
+    earlier = result.origin is not None and result.origin.method != method
+    return Row(points, hints if result.readable else {}, remarks, result.readable, earlier)
 
 
 def complete(rows: Mapping[str, Row]) -> bool:
@@ -83,20 +90,44 @@ def table(task: Task, rows: Mapping[str, Row]) -> str:
     if with_points:
         means = {name: sum(of[name] for of in with_points) / len(with_points) for name in worth}
         lines.append(line("mean", means))
-    graded = sum(of.graded for of in rows.values())
-    ended = f"submissions: {len(rows)}, graded: {graded}"
-    if len(with_points) > graded:
-        ended += f", unreadable: {len(with_points) - graded} (0 points, also in the mean)"
-    if len(rows) > len(with_points):
-        ended += f", not graded: {len(rows) - len(with_points)} (no points, in no mean)"
-    lines.append(ended)
+    lines.append(counts(rows, "not graded: {} (no points, in no mean)"))
     for name, points in notebook.by_hand(exercise).items():
         lines.append(f"{name}: {points:g} more points, given by hand (nbgrader's formgrader)")
     hints = Counter(pair for of in rows.values() for pair in of.hints.items())
     if hints:
         lines.append("what went wrong most:")
     lines += [f"  {n} × {name}: {_line(hint)}" for (name, hint), n in hints.most_common(MOST)]
+    earlier = sum(of.earlier for of in rows.values())
+    if earlier:
+        lines.append(
+            f"{earlier} keep the points that other checks or limits gave. To grade them by the "
+            "present ones, and log what changes:\n"
+            f'  .venv/bin/python -m autograde regrade {task.chapter} --reason "…"'
+        )
     return "\n".join(lines)
+
+
+def counts(rows: Mapping[str, Row], without: str) -> str:
+    """How many submissions there are, and what became of them.
+
+    Args:
+        rows: of the class.
+        without: what to say, with their number, of those that have no points.
+    """
+    graded = sum(of.graded for of in rows.values())
+    with_points = sum(bool(of.points) for of in rows.values())
+    line = f"submissions: {len(rows)}, graded: {graded}"
+    if with_points > graded:
+        line += f", unreadable: {with_points - graded} (0 points, also in the mean)"
+    if len(rows) > with_points:
+        line += ", " + without.format(len(rows) - with_points)
+    return line
+
+
+def rest(rows: Mapping[str, Row]) -> str:
+    """A line for each submission that was not graded, in the order of the names."""
+    found = [(name, "; ".join(of.remarks)) for name, of in rows.items() if not of.graded]
+    return "\n".join(f"{_line(name)}: {_line(remarks)}" for name, remarks in sorted(found))
 
 
 def replay(check: Check, answers: list[Answer], seed: str, everything: bool) -> str:
@@ -133,6 +164,11 @@ def _value(value: Any) -> str:
     return _line(repr(value))
 
 
+def still(text: str) -> str:
+    """Text that a student may have had a part in, without what moves the cursor but line ends."""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+
+
 def _line(text: str) -> str:
-    """A student may have written some of it: one line, and nothing that moves the cursor."""
-    return cut("".join(char if char.isprintable() else " " for char in text), 400)
+    """The same in one line, which is cut."""
+    return cut(still(text).replace("\n", " "), 400)

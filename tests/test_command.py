@@ -144,6 +144,16 @@ def test_what_a_student_wrote_moves_no_cursor_and_starts_no_line():
     assert "\nattend_one" not in said
 
 
+def test_the_name_of_a_file_moves_no_cursor(tmp_path):
+    hand_in(RIGHT, tmp_path)
+    folder = tmp_path / "submitted/right/attention"
+    (folder / "attention.ipynb").rename(folder / "\x1b]0;mine\x07.ipynb")
+    done = autograde(tmp_path, "replay", "right", "attention")
+    assert done.returncode == 2
+    assert "mine" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
 def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_path):
     done = autograde(tmp_path, "check", "work/nothing/attention.ipynb")
     assert done.returncode == 2
