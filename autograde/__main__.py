@@ -147,8 +147,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return options.run(options)
     except KeyboardInterrupt as stop:
-        how_far = f"; {stop}" if str(stop) else ""
-        print(f"autograde: stopped{how_far}. Run the same command again to go on", file=sys.stderr)
+        how_far = f"; {stop}. Run the same command again to go on" if str(stop) else ""
+        print(f"autograde: stopped{how_far}", file=sys.stderr)
         return 130
     except (sandbox.SandboxError, notebook.Unreadable, OSError, RuntimeError, LookupError) as error:
         print(f"autograde: {error}", file=sys.stderr)
