@@ -144,8 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return options.run(options)
     except KeyboardInterrupt as stop:
-        how_far = f"; {stop}" if str(stop) else ""
-        print(f"autograde: stopped{how_far}. Run the same command again to go on", file=sys.stderr)
+        how_far = f"; {stop}. Run the same command again to go on" if str(stop) else ""
+        print(f"autograde: stopped{how_far}", file=sys.stderr)
         return 130
     except (sandbox.SandboxError, notebook.Unreadable, OSError, RuntimeError, LookupError) as error:
         print(f"autograde: {report.still(str(error))}", file=sys.stderr)
@@ -208,6 +208,12 @@ def _limits(options: argparse.Namespace) -> sandbox.Limits:
 def _prepare(options: argparse.Namespace) -> tuple[sandbox.Limits, Callable]:
     """Say how submissions will run; return their limits and what makes a place to grade in."""
     limits = _limits(options)
+    scheme = os.environ.get("GRADEBOOK", "").partition(":")[0]
+    if scheme in ("postgres", "postgresql"):
+        raise RuntimeError(
+            f"the gradebook cannot be opened: GRADEBOOK begins with {scheme}://; "
+            "write postgresql+psycopg://"
+        )
     if options.trust_submissions:
         print("no wall: submissions are trusted with all that you may do")
     else:
@@ -305,6 +311,7 @@ def check(options: argparse.Namespace) -> int:
     submitted = notebook.parse(notebook.read(options.notebook))
     chapter = options.notebook.stem
     exercise = release.exercise(chapter)
+    cohort.not_of_another(submitted, exercise)
     if options.notebook.resolve() == cohort.exercise_path(chapter):
         print(
             "note: this is the released exercise itself; `make work` gives you a copy to write in"

@@ -114,6 +114,7 @@ def grade_text(text: str, task: Task) -> str:
     exercise, modules = _released(task.exercise)
     try:
         submitted = notebook.parse(text)
+        not_of_another(submitted, exercise)
     except notebook.Unreadable as reason:
         unreadable = grader.unreadable(exercise, str(reason))
         return replace(unreadable, origin=origin(text, task)).text()
@@ -128,6 +129,27 @@ def grade_text(text: str, task: Task) -> str:
         _wall.cache_clear()  # the next submission gets a new one
         raise
     return replace(graded, origin=origin(text, task)).text()
+
+
+def not_of_another(submitted: NotebookNode, exercise: NotebookNode) -> None:
+    """Refuse a notebook that was made from the exercise of another chapter.
+
+    Raises:
+        notebook.Unreadable: it was; the message names that chapter.
+    """
+    theirs = _names(submitted)
+    if theirs.isdisjoint(_names(exercise)):
+        for chapter in chapters():
+            other, _ = _released(exercise_path(chapter).read_text("utf-8"))
+            if not theirs.isdisjoint(_names(other)):
+                raise notebook.Unreadable(
+                    f"this is the notebook of {chapter}; hand in the one of this chapter"
+                )
+
+
+def _names(nb: NotebookNode) -> set[str]:
+    """The names of a notebook's cells, which no two chapters share."""
+    return {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells} - {None}
 
 
 @lru_cache

@@ -6,9 +6,10 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
 
 # A cluster of our own is gone with its run. What Dask measures of itself, up to a hundred times a
 # second for a dashboard that nobody opens, would take a tenth of a processor. Nor is it news that
@@ -24,7 +25,7 @@ UNWATCHED = {
 @contextmanager
 def local(workers: int) -> Iterator[Executor]:
     """Processes of this computer, each with a warm process of its own behind the wall."""
-    with ProcessPoolExecutor(workers, _Spawn(), initializer=_end_with_leader) as executor:
+    with _Pool(workers, _Spawn(), initializer=_end_with_leader) as executor:
         try:
             yield executor
         except (KeyboardInterrupt, GeneratorExit):
@@ -32,6 +33,27 @@ def local(workers: int) -> Iterator[Executor]:
             for worker in multiprocessing.active_children():
                 worker.terminate()
             raise
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What happens whole or not at all: Ctrl-C comes after it."""
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+class _Pool(ProcessPoolExecutor):
+    """A pool that can be closed whenever Ctrl-C comes, be it while it starts a worker."""
+
+    def submit(self, *given: Any, **named: Any) -> Future:
+        with uninterrupted():
+            return super().submit(*given, **named)
 
 
 class _Worker(SpawnProcess):

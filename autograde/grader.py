@@ -70,7 +70,7 @@ class Graded:
         try:
             kept = nb.metadata.autograde
             verdicts = {name: Verdict(**verdict) for name, verdict in kept.verdicts.items()}
-            origin = kept.origin and Origin(**kept.origin)
+            origin = None if kept.origin is None else Origin(**kept.origin)
             return cls(nb, verdicts, tuple(kept.remarks), kept.readable, origin)
         except (AttributeError, TypeError):
             raise ValueError("this notebook was not graded by this autograde") from None

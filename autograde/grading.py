@@ -1,7 +1,6 @@
 """A chapter of a class: submissions in, graded at once, recorded one by one."""
 
 import gc
-import signal
 from collections.abc import Callable, Iterator, Sized
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -13,6 +12,7 @@ from tqdm import tqdm
 
 from autograde import cohort, grader, hand_in, notebook, report
 from autograde.cohort import Task
+from autograde.executors import uninterrupted
 from autograde.grader import Graded
 from autograde.record import AUTOGRADED, Recorder
 
@@ -123,16 +123,3 @@ def stoppable(chapter: str, done: Sized, of: Sized) -> Iterator[None]:
         raise KeyboardInterrupt(
             f"{len(done)} of {len(of)} of {chapter} are graded and kept"
         ) from None
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """What happens whole or not at all: Ctrl-C comes after it."""
-    came = []
-    before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt

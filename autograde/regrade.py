@@ -15,8 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograde import cohort, hand_back, hand_in, notebook, report
 from autograde.cohort import Task
+from autograde.executors import uninterrupted
 from autograde.grader import Graded, Origin
-from autograde.grading import recorded, stoppable, uninterrupted
+from autograde.grading import recorded, stoppable
 from autograde.notebook import TEST
 from autograde.record import AUTOGRADED, Recorder
 

@@ -10,12 +10,12 @@ from dataclasses import fields
 import pytest
 from nbgrader.api import Gradebook
 
-from autograde import checks, report
+from autograde import checks, cohort, report
 from autograde.__main__ import _amount, main
 from autograde.check import PRACTICE
 from autograde.plain import Answer
 from autograde.sandbox import Limits
-from tests.demo_class import CLASS, Student, hand_in, notebook_of, scores
+from tests.demo_class import CLASS, Student, grade_id, hand_in, notebook_of, scores
 from tests.test_nbgrader import NBGRADER, run
 
 RIGHT = [student for student in CLASS if student.name == "right"]
@@ -72,6 +72,7 @@ def test_a_gradebook_that_cannot_be_opened_is_one_line_without_its_password(tmp_
         ("postgresql+psycopg://me:secret@127.0.0.1:1/x", "127.0.0.1"),
         ("no address", "Could not parse"),
         ("nothing://x", "nothing"),
+        ("postgres://me:secret@x/y", "begins with postgres://; write postgresql+psycopg://"),
     ):
         done = autograde(tmp_path, "grade", "attention", "--trust-submissions", GRADEBOOK=url)
         assert done.returncode == 2
@@ -168,11 +169,35 @@ def test_check_names_a_missing_file_as_it_was_typed_and_says_that_it_runs(tmp_pa
     assert done.returncode == 0
 
 
-def test_regrade_of_who_was_never_graded_says_so(tmp_path):
+def test_regrade_of_who_was_never_graded_says_so_and_nothing_else(tmp_path):
     hand_in(RIGHT, tmp_path)
-    done = autograde(tmp_path, "regrade", "attention", "--reason", "x", "--trust-submissions")
-    assert done.returncode == 2
+    done = autograde(tmp_path, "regrade", "attention/", "--reason", "x", "--trust-submissions")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "nobody has been graded in attention" in done.stderr
+    done = autograde(tmp_path, "regrade", "scaling", "--reason", "x", "--trust-submissions")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing handed in for scaling" in done.stderr
+
+
+def test_check_says_of_which_chapter_a_notebook_is(tmp_path):
+    path = tmp_path / "vectors.ipynb"
+    path.write_text(json.dumps(notebook_of("attention", {})))
+    done = autograde(tmp_path, "check", path)
+    assert done.returncode == 2
+    assert "this is the notebook of attention; hand in the one of this chapter" in done.stderr
+
+
+def test_no_two_chapters_share_the_name_of_a_cell():
+    found = [
+        name
+        for chapter in cohort.chapters()
+        for name in {
+            grade_id(cell)
+            for cell in json.loads(cohort.exercise_path(chapter).read_text("utf-8"))["cells"]
+        }
+        if name
+    ]
+    assert len(found) == len(set(found)) > 50
 
 
 def test_zip_collect_exchange_and_export_stay_in_the_folder_of_the_class(tmp_path):

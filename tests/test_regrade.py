@@ -210,7 +210,9 @@ def test_what_cannot_be_read_of_an_earlier_grading_is_graded_from_the_submission
         for student, text in {
             "right": "",
             "new": '{"cells": []}',
-            "mistake_tanh": '{"metadata": {"autograde": {"verdicts": {}, "remarks": []}}}',
+            "mistake_tanh": json.dumps(
+                {"metadata": {"autograde": {"verdicts": {}, "remarks": [], "origin": {}}}}
+            ),
         }.items()
     }
     for path, text in paths.items():
