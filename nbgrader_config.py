@@ -40,7 +40,7 @@ AGAIN = r"(?: \(\d+\))?"  # as a browser names a second download
 c.FileNameCollectorPlugin.named_regexp = (
     rf"{re.escape(str(ROOT / GRADING))}/downloaded/(?P<file_id>[^/]+)/extracted/"
     r"(?!.*__MACOSX/)(?!(?:.*/)?\._)"  # what macOS adds to each zip
-    rf"(?P<student_id>[^/]+?)(?:_|(?:_(?i:(?P=file_id)))?{AGAIN}/(?:.*[_/])?)"
+    rf"(?P<student_id>[^/.][^/]*?)(?:_|(?:_(?i:(?P=file_id)))?{AGAIN}/(?:.*[_/])?)"
     r"(?<![_/]self_)"  # `attention` is not `self_attention`
     rf"(?i:(?P=file_id)){AGAIN}\.ipynb$"
 )

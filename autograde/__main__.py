@@ -127,7 +127,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--question", action="append", metavar="NAME", help="only this function; may be repeated"
     )
     replay_parser.add_argument(
-        "--all", action="store_true", help="also the cases that the submission passes"
+        "--all",
+        action="store_true",
+        help="every call; without it, the first wrong one of each case",
     )
     _add_running(replay_parser)
     replay_parser.set_defaults(run=replay)

@@ -126,18 +126,29 @@ class Check:
         with np.errstate(all="ignore"):
             return self._judge(answers, seed)
 
-    def _judge(self, answers: list[Answer], seed: str) -> Verdict:
-        drawn, expected = self._drawn(seed), self._expected(seed)
-        faults = dict.fromkeys(self.cases, "")
-        passed = dict.fromkeys(self.cases, 1.0)
-        wrong = []  # (the fault or "") of every call
-        own = self._own_faults(seed)
-        for (case, arguments), right, ours, given in zip(
-            drawn, expected, own, answers, strict=True
+    def faults(self, answers: list[Answer], seed: str = PRACTICE) -> list[str]:
+        """What is wrong with each answer to `calls(seed)`; "" where nothing is."""
+        with np.errstate(all="ignore"):
+            return [fault for fault, _ in self._faults(answers, seed)]
+
+    def _faults(self, answers: list[Answer], seed: str) -> list[tuple[str, float]]:
+        """(what is wrong with it, the share of it that is right) of each answer."""
+        found = []
+        calls = zip(self._drawn(seed), self._expected(seed), strict=True)
+        for ((_, arguments), right), ours, given in zip(
+            calls, self._own_faults(seed), answers, strict=True
         ):
             # What holds of the reference's answer holds of an equal one.
             alike = same(given, Answer(right), rtol=1e-12, atol=0)
-            fault, share = ours if alike else self._fault(arguments, right, given)
+            found.append(ours if alike else self._fault(arguments, right, given))
+        return found
+
+    def _judge(self, answers: list[Answer], seed: str) -> Verdict:
+        faults = dict.fromkeys(self.cases, "")
+        passed = dict.fromkeys(self.cases, 1.0)
+        wrong = []  # (the fault or "") of every call
+        found = self._faults(answers, seed)
+        for (case, _), (fault, share) in zip(self._drawn(seed), found, strict=True):
             wrong.append(fault)
             faults[case] = faults[case] or fault
             passed[case] = min(passed[case], share)

@@ -20,6 +20,8 @@ PR_CAP_AMBIENT_CLEAR_ALL = 4
 PR_SET_THP_DISABLE = 41
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 LAST_CAPABILITY = 40
+DESCRIPTORS, MAPPINGS = 64, 65_530  # that a process may have; the latter is the kernel's default
+QUEUE, MAPPING = 256 << 10, 256  # bytes of the kernel's own for one of them, at most and about
 CAPABILITY_VERSION = 0x20080522
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -115,6 +117,7 @@ def small_network() -> None:
     What waits in a socket's queue is memory that no process has, so there is little of it.
     """
     _write("/proc/sys/net/core/somaxconn", "0")  # one connection waits to be accepted, no more
+    _write("/proc/sys/net/unix/max_dgram_qlen", "0")  # nor more than one datagram to be received
     _write("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 65536")
     _write("/proc/sys/net/ipv4/tcp_wmem", "4096 65536 65536")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
@@ -140,13 +143,19 @@ def resident() -> int:
 def used_memory(enough: int) -> int:
     """Bytes that all other processes in sight use; an upper bound if that is below `enough`."""
     used = {process: _own_memory(process) for process in _others()}
-    if sum(used.values()) >= enough:  # pages that a fork shares with its parent were counted twice
+    kernel = 0
+    for process in used if len(used) > 1 else ():  # for a single one it cannot keep much
+        kernel += _kernel_memory(process)
+        if kernel >= enough:
+            return kernel
+    # Pages that a fork shares with its parent were counted twice.
+    if sum(used.values(), kernel) >= enough:
         for process in used:
             with suppress(OSError), open(f"{process}/smaps_rollup", "rb") as smaps:
                 shares = [int(line.split()[1]) << 10 for line in smaps if line.startswith(b"Pss:")]
                 # One that lets nobody look, or whose first thread has ended, keeps its upper bound.
                 used[process] = sum(shares) or used[process]
-    return sum(used.values())
+    return sum(used.values(), kernel)
 
 
 def _own_memory(process: str) -> int:
@@ -159,6 +168,20 @@ def _own_memory(process: str) -> int:
             if own:  # a thread that has ended tells nothing
                 return sum(int(line.split()[1]) << 10 for line in own)
     return 0
+
+
+def _kernel_memory(process: str) -> int:
+    """Bytes that the kernel may keep for a process, in its sockets' queues and for its mappings."""
+    kept = 0
+    try:
+        kept += QUEUE * len(os.listdir(f"{process}/fd"))
+        with open(f"{process}/maps", "rb") as maps:
+            kept += MAPPING * sum(1 for _ in maps)
+    except PermissionError:  # it lets nobody look
+        return QUEUE * DESCRIPTORS + MAPPING * MAPPINGS
+    except OSError:  # it is gone
+        return kept
+    return kept
 
 
 def used_processor(seen: dict[tuple[str, bytes], int]) -> float:
@@ -203,7 +226,7 @@ def limit_resources(memory: int, processes: int, file: int, cpu_seconds: int) ->
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_FSIZE, file),
         (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_NOFILE, 64),  # each may be a socket, with memory of the kernel's
+        (resource.RLIMIT_NOFILE, DESCRIPTORS),  # each may be a socket, with memory of the kernel's
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_SIGPENDING, 4 * processes),  # timers too; all of a user's share one stock
         (resource.RLIMIT_MSGQUEUE, 0),  # and so they do of this

@@ -47,6 +47,11 @@ class _Renderer(IPythonRenderer):
     nbconvert makes no page at all.
     """
 
+    def block_code(self, code: str, info: str | None = None) -> str:
+        """Code in colours if it is Python; many another lexer takes time by the square."""
+        python = (info or "").strip().lower() in ("python", "py", "python3")
+        return super().block_code(code, "python3" if python else None)
+
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if _address("img", "src", url):
             return HTMLRenderer.image(self, text, url, title)

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from itertools import chain
 
 import nbformat
-from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
 from autograde import cohort, grader, hand_in, notebook, report
@@ -86,7 +85,7 @@ def grade(
                 if isinstance(result, Graded):
                     try:
                         by_hand = recorder.save(student, result)
-                    except (OSError, SQLAlchemyError) as error:
+                    except Exception as error:  # whatever it is, the others are graded
                         result = error
                 done[student] = report.row(result, worth, by_hand, cohort.method(task))
     return rows | done

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import nbformat
 from nbformat import NotebookNode
 
 from autograde.check import Verdict
@@ -25,7 +24,7 @@ from autograde.plain import UNPARSED, cut, describe_error
 from autograde.submission import Ran
 
 MAX_FILE = 100 << 20  # bytes of a submission
-MAX_VALUES = 2_000_000  # of its JSON; each takes more memory than its text
+MAX_VALUES = 5_000_000  # of its JSON; each takes more memory than its text
 MAX_CELLS = 2_000
 MAX_CODE = 200_000  # characters of a code cell
 MAX_PARSED = 20_000  # of one that is looked through; a parser may take time by the square
@@ -102,15 +101,13 @@ def parse(text: str) -> NotebookNode:
         raise Unreadable(f"the file holds {what}: clear the outputs and save again")
     try:
         raw = json.loads(text)
-        if isinstance(raw, dict) and raw.get("nbformat") in (1, 2, 3):
-            raw = nbformat.convert(nbformat.from_dict(raw), 4)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         what = "it is empty" if not text.strip() else f"{error.msg.removesuffix(' at')} at {where}"
         raise Unreadable(f"not a notebook (JSON): {what}. Save it again in Jupyter") from None
     except Exception as error:
         raise Unreadable(f"not a notebook: {describe_error(error)}") from None
-    cells = raw.get("cells") if isinstance(raw, dict) else None
+    cells = _cells(raw) if isinstance(raw, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("not a notebook: it has no list of cells. Save it again in Jupyter")
     if len(cells) > MAX_CELLS:
@@ -127,6 +124,36 @@ def parse(text: str) -> NotebookNode:
             cell.source = cut(cell.source, room)
             room = max(0, room - len(cell.source))
     return _notebook(cells)
+
+
+def _cells(raw: dict[str, Any]) -> Any:
+    """The cells of a notebook of any format, as format 4 has them; they may be anything.
+
+    nbformat would check what it converts, and make an error of each output that is none.
+    """
+    if raw.get("nbformat") not in (1, 2, 3):
+        return raw.get("cells")
+    sheets = raw.get("worksheets", [raw])  # format 1 has none
+    lists = [sheet.get("cells") for sheet in sheets] if _all(dict, sheets) else None
+    if lists is None or not _all(list, lists):
+        return None
+    return [_renewed(cell) if isinstance(cell, dict) else cell for cells in lists for cell in cells]
+
+
+def _renewed(cell: dict[str, Any]) -> dict[str, Any]:
+    """A cell of an old format as format 4 has it."""
+    kind, source = cell.get("cell_type"), cell.get("source", cell.get("text"))
+    if kind == "code":
+        source = cell.get("input")
+    elif kind == "heading" and isinstance(source, str):
+        kind, source = "markdown", f"# {source}"
+    elif kind in ("heading", "html", "text"):
+        kind = "markdown"
+    return {"cell_type": kind, "source": source, "metadata": cell.get("metadata")}
+
+
+def _all(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
 
 
 # nbformat's own makers check every piece against its schema, which costs more than running it.
@@ -215,7 +242,9 @@ def restore(submitted: NotebookNode, exercise: NotebookNode) -> Restored:
     for number, cell in enumerate(cells, start=1):
         cell.id = _grade_id(cell) or f"cell-{number}"
     metadata = exercise.metadata  # an exercise that an editor has saved may have lost its kernel
-    nb = _notebook(cells, **{key: metadata[key] for key in ("kernelspec",) if key in metadata})
+    kernel = {key: metadata[key] for key in ("kernelspec",) if key in metadata}
+    # On a page, IPython's own lexer takes time by the square of a long line.
+    nb = _notebook(cells, language_info={"name": "python", "pygments_lexer": "python3"}, **kernel)
     return Restored(nb, tuple(remarks))
 
 

@@ -6,6 +6,7 @@ of a submission.
 
 import shutil
 import tempfile
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -177,23 +178,27 @@ def _shown(url: str) -> str:
 
 def _arrival(path: Path) -> datetime | None:
     """When a submission arrived, of the file that nbgrader's collecting writes; None if unknown."""
-    try:
+    with suppress(notebook.Unreadable):
         text = notebook.read(path).strip()
-        return utils.parse_utc(text) if len(text) < 100 else None
-    except (notebook.Unreadable, ValueError, OverflowError):
-        return None
+        with suppress(Exception):  # the student may have written it: dateutil raises what it likes
+            return utils.parse_utc(text) if len(text) < 100 else None
+    return None
 
 
 def _replace(folder: Path, text: str, chapter: str, submitted: Path) -> None:
-    """Put a new folder in the place of an old one, with what nbgrader needs beside the notebook."""
-    new = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
-    (new / f"{chapter}.ipynb").write_text(text, "utf-8")
+    """Have a folder hold a notebook, what nbgrader needs beside it, and nothing else.
+
+    Each file is there whole, the old one or the new one: what is recorded is never lost.
+    """
+    files = {}
     for name in ATTACHED:
-        try:
-            (new / name).write_text(notebook.read(submitted / name), "utf-8")
-        except notebook.Unreadable:
-            pass
-    shutil.rmtree(folder, ignore_errors=True)
-    new.rename(folder)
+        with suppress(notebook.Unreadable):
+            files[name] = notebook.read(submitted / name)
+    files[f"{chapter}.ipynb"] = text
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        new = folder / f".{name}.new"
+        new.write_text(content, "utf-8")
+        new.replace(folder / name)
+    for other in set(folder.iterdir()) - {folder / name for name in files}:
+        shutil.rmtree(other) if other.is_dir() else other.unlink()

@@ -12,7 +12,7 @@ from autograde import notebook
 from autograde.check import Check
 from autograde.cohort import Task, seed_id
 from autograde.grader import Graded
-from autograde.plain import Answer, cut
+from autograde.plain import UNDEFINED, Answer, cut
 
 MOST = 5  # mistakes that are listed
 
@@ -137,18 +137,22 @@ def replay(check: Check, answers: list[Answer], seed: str, everything: bool) -> 
         check: of the function.
         answers: its answers to the calls of this seed.
         seed: of the hidden inputs.
-        everything: whether to show also what was right.
+        everything: whether to show every call, instead of the first wrong one of each case.
     """
     verdict = check.judge(answers, seed)
     faults = {case: _line(fault) for case, fault in verdict.faults.items()}
     verdict = replace(verdict, hint=_line(verdict.hint), faults=faults)
     lines = [f"{check.name}: {verdict.text()}"]
-    shown = zip(check.calls(seed), check.expected(seed), answers, strict=True)
-    for number, (call, (case, right), given) in enumerate(shown, start=1):
-        fault = verdict.faults.get(case, "")
-        if not fault and not everything:
+    wrong = check.faults(answers, seed)
+    calls = zip(check.calls(seed), check.expected(seed), answers, wrong, strict=True)
+    shown = set()
+    for number, (call, (case, right), given, fault) in enumerate(calls, start=1):
+        if not everything and (not fault or case in shown):
             continue
-        lines.append(f"\ncall {number}, {case}: {fault or 'right'}")
+        shown.add(case)
+        lines.append(f"\ncall {number}, {case}: {_line(fault) or 'right'}")
+        if given.error.startswith(UNDEFINED.error):
+            continue
         lines += [f"  {name} = {_value(value)}" for name, value in call.arguments.items()]
         lines.append(f"  returned {_line(given.error) if given.error else _value(given.value)}")
         lines.append(f"  expected {_value(right)}")

@@ -13,7 +13,7 @@ from nbgrader.api import Gradebook
 from autograde import checks, cohort, report
 from autograde.__main__ import _amount, main
 from autograde.check import PRACTICE
-from autograde.plain import Answer
+from autograde.plain import UNDEFINED, Answer
 from autograde.sandbox import Limits
 from tests.demo_class import CLASS, Student, grade_id, hand_in, notebook_of, scores
 from tests.test_nbgrader import NBGRADER, run
@@ -143,6 +143,22 @@ def test_what_a_student_wrote_moves_no_cursor_and_starts_no_line():
     assert "mine" in said
     assert said.replace("\n", "").isprintable()
     assert "\nattend_one" not in said
+
+
+def test_replay_shows_the_first_wrong_call_of_a_case_or_all():
+    check = checks.find("attention", "attend_one")
+    calls, right = check.calls(PRACTICE), check.expected(PRACTICE)
+    answers = [Answer(value) for _, value in right]
+    wrong = 1  # the second call of the first case
+    answers[wrong] = Answer(error="raised ValueError: odd")
+    said = report.replay(check, answers, PRACTICE, everything=False)
+    assert re.findall(r"^call (\d+), ", said, re.MULTILINE) == ["2"]
+    said = report.replay(check, answers, PRACTICE, everything=True)
+    assert said.count("\ncall ") == len(calls)
+    assert said.count(": right\n") == len(calls) - 1
+    said = report.replay(check, [UNDEFINED] * len(calls), PRACTICE, everything=False)
+    assert said.count("\ncall ") == len(check.cases)
+    assert "array" not in said
 
 
 def test_the_name_of_a_file_moves_no_cursor(tmp_path):

@@ -11,7 +11,7 @@ from nbgrader.coursedir import CourseDirectory
 from playwright.sync_api import Browser, Page
 from traitlets.config import PyFileConfigLoader
 
-from autograde import feedback
+from autograde import cohort, feedback, notebook
 from autograde.wall import COURSE
 
 PROSE = r"""
@@ -143,3 +143,15 @@ def test_nothing_of_a_student_covers_the_page(page: Page):
 @pytest.mark.parametrize("odd", [">" * 5_000, "[" * 5_000, "<b>" * 5_000, "$" * 4_999, "\0<p"])
 def test_odd_text_is_shown_all_the_same(odd: str):
     assert feedback.markdown2html(f"{odd} the end").count("the end") == 1
+
+
+def test_code_is_coloured_by_the_lexer_for_python_alone():
+    """Others take minutes for some texts, IPython's own too."""
+    assert "<span" in feedback.markdown2html("```python\ndef f(): pass\n```")
+    for language in ("autoit", "ipython3", "mermaid", "", "no such"):
+        html = feedback.markdown2html(f"```{language}\ndef f(): 'the end'\n```")
+        assert "def f()" in html
+        assert "<span" not in html
+    exercise = nbformat.read(cohort.exercise_path("attention"), as_version=4)
+    graded = notebook.restore(exercise, exercise).nb
+    assert graded.metadata.language_info["pygments_lexer"] == "python3"

@@ -52,6 +52,7 @@ def test_the_name_of_what_is_handed_in_tells_the_student_whatever_a_zip_holds(tm
     mac = {"__MACOSX/._attention.ipynb": "no", "__MACOSX/work/attention.ipynb": "no"}
     files = {
         "ada_attention.ipynb": "ada",
+        ".._attention.ipynb": "no",
         "karl_attention (1).ipynb": "karl",
         "lena_Attention.ipynb": "lena",
         "Brown, Dan_attention.ipynb": "dan",
@@ -188,6 +189,15 @@ def rows(graded):
 )
 def test_what_cannot_be_graded_says_what_to_do(graded, reason):
     assert reason in graded[1]
+
+
+@pytest.mark.parametrize("text", ["9" * 33 + "h", "", "never", "2026-13-45", "\0"])
+def test_whatever_a_student_writes_for_a_time_stops_nobody(text, tmp_path):
+    put([Student("ada", {}, {}), Student("ben", {}, {})], tmp_path)
+    (tmp_path / "submitted/ada/attention/timestamp.txt").write_text(text)
+    done = autograde(tmp_path, "grade", "attention", "--trust-submissions")
+    assert done.returncode == 0, done.stderr
+    assert scores(tmp_path, "attention").keys() == {"ada", "ben"}
 
 
 def test_a_slash_at_its_end_is_no_part_of_a_name(graded):

@@ -195,6 +195,23 @@ def test_old_formats_line_ends_and_odd_letters(raw, exercise):
         notebook.restore(nb, exercise)
 
 
+def test_an_old_format_may_hold_anything():
+    cells = [
+        {"cell_type": "code", "input": ["x = 1\n", "x"], "outputs": [1] * 9, "metadata": {}},
+        {"cell_type": "heading", "level": 2, "source": "top"},
+        {"cell_type": "html", "source": "<p>"},
+    ]
+    for old in ({"nbformat": 3, "worksheets": [{"cells": cells}]}, {"nbformat": 1, "cells": cells}):
+        nb = notebook.parse(json.dumps(old))
+        found = [(cell.cell_type, cell.source) for cell in nb.cells]
+        assert found == [("code", "x = 1\nx"), ("markdown", "# top"), ("markdown", "<p>")]
+    for sheets in (1, [1], [{}], [{"cells": 1}], None):
+        with pytest.raises(notebook.Unreadable, match="no list of cells"):
+            notebook.parse(json.dumps({"nbformat": 3, "worksheets": sheets}))
+    with pytest.raises(notebook.Unreadable, match="cell 1 is a int"):
+        notebook.parse(json.dumps({"nbformat": 2, "worksheets": [{"cells": [1]}]}))
+
+
 def test_ready_made_functions_are_shown_to_the_instructor_and_cost_nothing():
     chapter = "vectors"
     sly = 'ready = getattr(np, "softmax", None)\nfrom math import log_softmax'

@@ -3,10 +3,12 @@
 import contextlib
 import io
 import json
+import mmap
 import os
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograde import checks, submission, wall
+from autograde import checks, confine, submission, wall
 from autograde.check import PRACTICE
 from autograde.cohort import DRAWING
 from autograde.plain import DTYPES, Call, read_frame, write_frame
@@ -377,6 +379,30 @@ def test_memory_of_all_processes_together(up):
     )
     [ran] = run([Cell(source)], up, replace(LIMITS, cell_seconds=20))
     assert "memory" in ran.ended
+
+
+def test_memory_that_the_kernel_keeps_for_a_process():
+    before = confine._kernel_memory("/proc/self")
+    ends = [end for _ in range(50) for end in socket.socketpair()]
+    assert confine._kernel_memory("/proc/self") - before >= len(ends) * confine.QUEUE
+    maps = [mmap.mmap(-1, 1 << 20, prot=mmap.PROT_READ << (n % 2)) for n in range(1_000)]
+    assert confine._kernel_memory("/proc/self") - before >= len(ends) * confine.QUEUE + 100_000
+    del ends, maps
+
+
+def test_sockets_of_honest_work(up):
+    source = (
+        "import socket\nfor kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):\n"
+        "    one, other = socket.socketpair(socket.AF_UNIX, kind)\n"
+        "    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)\n"
+        "    one.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)\n"
+        "    one.send(b'x' * 9)\n    print(len(other.recv(99)))\n"
+        "receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\nreceiver.bind('\\0r')\n"
+        "sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
+        "sender.sendto(b'y', '\\0r')\nprint(receiver.recv(9))"
+    )
+    [ran] = run([Cell(source)], up, LIMITS)
+    assert texts(ran) == "9\n9\nb'y'\n"
 
 
 HIDE = {
