@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+import tarfile
 import zipfile
 from collections import Counter
 
@@ -81,6 +83,35 @@ def test_the_name_of_what_is_handed_in_tells_the_student_whatever_a_zip_holds(tm
     for name in ("ada_self_attention", "self_attention", "attention"):
         assert f"Skipped submission with no match information provided: {tmp_path}" in done.stderr
         assert f"/extracted/{name}.ipynb" in done.stderr
+
+
+def test_a_damaged_or_hostile_archive_is_passed_over_by_name_and_stops_nobody(tmp_path):
+    archive = tmp_path / "downloaded" / "attention" / "archive"
+    archive.mkdir(parents=True)
+    with zipfile.ZipFile(archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        for number in range(3):
+            file.writestr(f"{number}/attention.ipynb", bytes(60 << 20))
+    (archive / "cut.zip").write_bytes((archive / "bomb.zip").read_bytes()[:-40])
+    (archive / "none.zip").write_text("no zip")
+    (archive / "text.tar.gz").write_text("no tar")
+    with tarfile.open(archive / "tim.tar.gz", "w:gz") as file:
+        (tmp_path / "attention.ipynb").write_text("tim")
+        file.add(tmp_path / "attention.ipynb", "work/attention.ipynb")
+    files = {
+        "clash.zip": {"a.ipynb": "no", "a.ipynb/attention.ipynb": "no"},
+        "empty.zip": {"notes.txt": "no"},
+        "many.zip": {f"{number}.ipynb": "no" for number in range(101)},
+        "out.zip": {"../../../attention.ipynb": "out", "/etc/x.ipynb": "no"},
+        "win.zip": {"work\\attention.ipynb": "win"},
+        "ada_attention.ipynb": "ada",
+    }
+    done = collect(tmp_path, files)
+    assert done.returncode == 0, done.stderr
+    assert handed_in(tmp_path) == {"ada": "ada", "out": "out", "win": "win", "tim": "tim"}
+    for name in ("bomb", "cut", "none", "text.tar", "clash", "empty", "many"):
+        assert re.search(rf"Skipped {tmp_path}/\S+/{name}\.\w+: ", done.stderr), name
+    unpacked = tmp_path / "downloaded" / "attention" / "extracted"
+    assert sum(path.stat().st_size for path in unpacked.rglob("*") if path.is_file()) < 200 << 20
 
 
 @pytest.mark.parametrize("chapter", ["self_attention", "translation"])
