@@ -20,6 +20,12 @@ PR_CAP_AMBIENT_CLEAR_ALL = 4
 PR_SET_THP_DISABLE = 41
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 LAST_CAPABILITY = 40
+QUEUES = {
+    "core/somaxconn": "0",  # one connection waits to be accepted, no more
+    "unix/max_dgram_qlen": "0",  # nor more than one datagram to be received
+    "ipv4/tcp_rmem": "4096 65536 65536",
+    "ipv4/tcp_wmem": "4096 65536 65536",
+}
 DESCRIPTORS, MAPPINGS = 64, 65_530  # that a process may have; the latter is the kernel's default
 QUEUE, MAPPING = 256 << 10, 256  # bytes of the kernel's own for one of them, at most and about
 CAPABILITY_VERSION = 0x20080522
@@ -114,12 +120,12 @@ def private_mounts(work: str, disk: int) -> None:
 def small_network() -> None:
     """Let the process talk to itself by network; its namespace has no other interface.
 
-    What waits in a socket's queue is memory that no process has, so there is little of it.
+    What waits in a socket's queue is memory that no process has, so there is little of it. Older
+    kernels have some of these settings for root alone.
     """
-    _write("/proc/sys/net/core/somaxconn", "0")  # one connection waits to be accepted, no more
-    _write("/proc/sys/net/unix/max_dgram_qlen", "0")  # nor more than one datagram to be received
-    _write("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 65536")
-    _write("/proc/sys/net/ipv4/tcp_wmem", "4096 65536 65536")
+    for name, most in QUEUES.items():
+        with suppress(FileNotFoundError):
+            _write(f"/proc/sys/net/{name}", most)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
         fcntl.ioctl(interface, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
 
