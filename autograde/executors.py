@@ -4,12 +4,13 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any
+from typing import Any, cast
 
 # A cluster of our own is gone with its run. What Dask measures of itself, up to a hundred times a
 # second for a dashboard that nobody opens, would take a tenth of a processor. Nor is it news that
@@ -49,7 +50,14 @@ def uninterrupted() -> Iterator[None]:
 
 
 class _Pool(ProcessPoolExecutor):
-    """A pool that can be closed whenever Ctrl-C comes, be it while it starts a worker."""
+    """A pool that can be closed whenever Ctrl-C comes, and whatever becomes of its workers."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        # Before Python 3.11.5, a pool whose workers have died while it was sending them something
+        # goes on sending for ever (python/cpython issue 94777), as its own end is open to read.
+        if sys.version_info < (3, 11, 5) and self._broken:
+            cast(Any, self)._call_queue._reader.close()
+        super().shutdown(wait, cancel_futures=cancel_futures)
 
     def submit(self, *given: Any, **named: Any) -> Future:
         with uninterrupted():

@@ -94,3 +94,30 @@ def test_workers_do_not_hear_ctrl_c_from_their_first_line_on(tmp_path):
     assert said.count("\n") == 1
     assert run.returncode == 130
     assert left(run.pid) == []
+
+
+def test_a_worker_that_dies_while_it_is_sent_something_keeps_nobody_waiting():
+    """The pipe to it holds less than what is sent, and it reads nothing: it is asleep."""
+    program = """
+import os, signal, time
+from autograde import executors
+from concurrent.futures import BrokenExecutor
+if __name__ == "__main__":
+    with executors.local(1) as pool:
+        first = pool.submit(time.sleep, 600)
+        rest = [pool.submit(len, bytes(10**6)) for _ in range(3)]
+        while not first.running():
+            time.sleep(0.01)
+        time.sleep(0.5)
+        (worker,) = pool._processes
+        os.kill(worker, signal.SIGKILL)
+        try:
+            first.result()
+        except BrokenExecutor:
+            print("lost")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=COURSE, capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("lost\n", 0), done.stderr
