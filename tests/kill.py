@@ -25,6 +25,7 @@ from tests.demo_class import CLASS, FAST, hand_in, scores
 STUDENTS = [student for student in CLASS if student.name not in ("endless_loop", "eats_memory")]
 VICTIMS = ("the leader", "all", "a worker")
 DASK = ("--dask", "local")
+HANGS = 600  # seconds after which a run does not come to its end by itself
 
 
 def start(grading: Path, *more: str) -> subprocess.Popen:
@@ -84,6 +85,15 @@ def left(group: int) -> list[str]:
     return there
 
 
+def ended(run: subprocess.Popen) -> int:
+    """How a run ends, one that hangs by our hand."""
+    try:
+        return run.wait(HANGS)
+    except subprocess.TimeoutExpired:
+        os.killpg(run.pid, signal.SIGKILL)
+        raise SystemExit(f"a run has not ended after {HANGS} s") from None
+
+
 def faults(grading: Path, peace: Path) -> list[str]:
     """How a class that was disturbed differs from the one graded in peace."""
     found = []
@@ -115,12 +125,12 @@ def disturb(grading: Path, peace: Path, victim: str, moment: float, *more: str) 
             time.sleep(0.05)
         if of:
             os.kill(random.choice(of), signal.SIGKILL)
-    code = run.wait()
+    code = ended(run)
     group = left(run.pid)
     if code != 1:  # the class has a damaged submission: 1 is a whole run
-        again = start(grading, *more)
-        if again.wait() != 1:
-            return [f"the second run ended with {again.returncode}"]
+        code = ended(start(grading, *more))
+        if code != 1:
+            return [f"the second run ended with {code}"]
     return [f"still running: {line}" for line in group] + faults(grading, peace)
 
 
