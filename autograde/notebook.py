@@ -144,7 +144,7 @@ def _renewed(cell: dict[str, Any]) -> dict[str, Any]:
     """A cell of an old format as format 4 has it."""
     kind, source = cell.get("cell_type"), cell.get("source", cell.get("text"))
     if kind == "code":
-        source = cell.get("input")
+        source = cell.get("input", source)
     elif kind == "heading" and isinstance(source, str):
         kind, source = "markdown", f"# {source}"
     elif kind in ("heading", "html", "text"):

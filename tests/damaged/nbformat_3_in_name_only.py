@@ -1,6 +1,5 @@
-# attention: 0 + 0 + 0
-# says: not a notebook
-# Says that it has worksheets, but has cells.
+# attention: 4 + 6 + 6
+# Says that it has worksheets, but has cells, which are as good.
 
 
 def damage(nb, folder):
