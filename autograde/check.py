@@ -146,10 +146,9 @@ class Check:
     def _judge(self, answers: list[Answer], seed: str) -> Verdict:
         faults = dict.fromkeys(self.cases, "")
         passed = dict.fromkeys(self.cases, 1.0)
-        wrong = []  # (the fault or "") of every call
         found = self._faults(answers, seed)
+        wrong = [fault for fault, _ in found]
         for (case, _), (fault, share) in zip(self._drawn(seed), found, strict=True):
-            wrong.append(fault)
             faults[case] = faults[case] or fault
             passed[case] = min(passed[case], share)
         if not any(wrong):

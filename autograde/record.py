@@ -55,6 +55,9 @@ class Recorder:
             self.gradebook = Gradebook(self.url, course.course_id)
         except (SQLAlchemyError, ImportError) as error:
             reason = str(error).strip().partition("\n")[0]
+            scheme = self.url.partition(":")[0]
+            if scheme in ("postgres", "postgresql"):  # which may do, with a driver of one's own
+                reason = f"it begins with {scheme}://; write postgresql+psycopg://"
             raise RuntimeError(
                 f"the gradebook {_shown(self.url)} cannot be opened: {reason}"
             ) from None

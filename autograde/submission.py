@@ -75,16 +75,24 @@ class _Submission:
             outputs, ended = self._run(index)
         except Ended as end:
             ended = str(end)
-        # A worker that nobody has tampered with sends no more than that.
-        outputs = _within(outputs, min(self.room, 4 * self.limits.output + SPARE))
-        self.room -= size(outputs)
-        return Ran(outputs, ended, self._answers(index))
+        return Ran(self._within(outputs), ended, self._answers(index))
 
     def close(self) -> None:
         """End the process, if there is one."""
         worker, self.worker = self.worker, None
         if worker:
             worker.close()
+
+    def _within(self, outputs: list[Any]) -> list[Any]:
+        """A cell's first outputs, as many as a worker that nobody has tampered with would send."""
+        room = min(self.room, 4 * self.limits.output + SPARE)
+        for place, output in enumerate(outputs):
+            taken = size(output)
+            if taken > room:
+                return outputs[:place]
+            room -= taken
+            self.room -= taken
+        return outputs
 
     def _answers(self, index: int) -> list[Answer]:
         """The answers to a cell's calls, once that cell and all before it have run."""
@@ -173,12 +181,3 @@ class _Submission:
         except Ended:
             self.close()
             raise
-
-
-def _within(outputs: list[Any], room: int) -> list[Any]:
-    """The first outputs, as many as there is room for."""
-    for place, output in enumerate(outputs):
-        room -= size(output)
-        if room < 0:
-            return outputs[:place]
-    return outputs

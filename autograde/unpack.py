@@ -17,7 +17,7 @@ from nbgrader.plugins import ExtractorPlugin
 from autograde.notebook import MAX_FILE
 from autograde.plain import describe_error
 
-PACKED = (".zip", ".gz", ".tgz")
+SUFFIXES = (".zip", ".gz", ".tgz")
 MAX_FILES = 100  # notebooks in an archive
 # What opening and reading an archive raises; RuntimeError if it has a password.
 DAMAGED = (
@@ -33,7 +33,7 @@ class Notebooks(ExtractorPlugin):
         """Fill the folder `extracted_path` from the files in `archive_path`."""
         for path in sorted(Path(archive_path).rglob("*")):
             place = Path(extracted_path) / path.relative_to(archive_path)
-            if path.suffix.lower() in PACKED and path.is_file():
+            if path.suffix.lower() in SUFFIXES and path.is_file():
                 self._unpack(path, place.with_name(path.name.partition(".tar")[0]).with_suffix(""))
             elif path.is_file():
                 place.parent.mkdir(parents=True, exist_ok=True)

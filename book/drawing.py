@@ -9,9 +9,9 @@ import re
 # On a new machine matplotlib lists the fonts once and says so on stderr, which fails the build.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from IPython.display import HTML, display  # noqa: E402
+import matplotlib.pyplot as plt  # noqa: E402 - after that
+import numpy as np  # noqa: E402 - after that
+from IPython.display import HTML, display  # noqa: E402 - after that
 
 # Blue, vermilion, green, purple, ochre, each with a contrast of at least 3 on the light page and on
 # the dark one.
