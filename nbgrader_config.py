@@ -30,7 +30,8 @@ c.CourseDirectory.db_url = os.environ.get(
 # Submissions and grades of a class stay in its folder, which git ignores.
 c.ExportApp.plugin_class = "autograde.hand_back.Table"
 c.ExportPlugin.to = f"{ROOT / GRADING}/grades.csv"
-c.ZipCollectApp.extractor_plugin = "autograde.unpack.Notebooks"
+c.ZipCollectApp.extractor_plugin = "autograde.zip_collect.Notebooks"
+c.ZipCollectApp.collector_plugin = "autograde.zip_collect.Students"
 c.ZipCollectApp.collect_directory_structure = (
     f"{ROOT / GRADING}/downloaded/{{assignment_id}}/{{collect_step}}"
 )

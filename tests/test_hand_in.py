@@ -138,13 +138,41 @@ def test_a_second_batch_loses_nobody(tmp_path):
     assert handed_in(tmp_path) == {"nora": "nora", "fred": "fred"}
 
 
-def test_the_last_file_that_zip_collect_names_is_a_student_s_second(tmp_path):
-    names = ("ada_attention.ipynb", "ada_attention (1).ipynb", "ben_attention.ipynb")
-    done = collect(tmp_path, dict.fromkeys(names, RIGHT))
-    assert done.returncode == 1
-    *_, last, error = done.stderr.splitlines()
-    assert "Duplicate submission file" in error
-    assert last.endswith("/extracted/ada_attention.ipynb")
+def test_a_student_with_several_files_is_collected_and_named_and_stops_nobody(tmp_path):
+    files = {
+        "ada_attention.ipynb": "ada, early",
+        "ada_attention (1).ipynb": "ada, late",
+        "ben_attention.ipynb": "ben",
+        "ben.zip": {"work/attention.ipynb": "ben"},
+        "cem.zip": {"a/attention.ipynb": "cem, a", "b/attention.ipynb": "cem, b"},
+        "dan_attention.ipynb": "dan",
+    }
+    done = collect(tmp_path, files)
+    assert done.returncode == 0, done.stderr
+    assert handed_in(tmp_path) == {"ben": "ben", "dan": "dan"}
+    of = tmp_path / "submitted" / "ada" / "attention"
+    late, early = of / "attention (1).ipynb", of / "attention (2).ipynb"
+    assert (late.read_text(), early.read_text()) == ("ada, late", "ada, early")
+    assert "ben has handed in the same file twice" in done.stderr
+    for name, path in (("ada", "ada_attention (1)"), ("cem", "cem/b/attention")):
+        line = rf"{name} has handed in 2 different files for attention: \S+/{re.escape(path)}"
+        assert re.search(line, done.stderr), done.stderr
+    done = autograde(tmp_path, "grade", "attention", "--trust-submissions")
+    assert "found: attention (1).ipynb, attention (2).ipynb. Rename" in done.stdout
+    assert "submissions: 4" in done.stdout
+    # Taken out of the archive, or renamed in place, the one that counts is what counts.
+    (tmp_path / "downloaded/attention/archive/ada_attention.ipynb").unlink()
+    assert collect(tmp_path, {}, "--force").returncode == 0
+    assert handed_in(tmp_path)["ada"] == "ada, late"
+    assert "cem" not in handed_in(tmp_path)
+
+
+def test_a_name_is_one_student_s_however_its_letters_are_written(tmp_path):
+    done = collect(
+        tmp_path, {"ren\u00e9_attention.ipynb": "one", "rene\u0301.zip": {"attention.ipynb": "one"}}
+    )
+    assert done.returncode == 0, done.stderr
+    assert handed_in(tmp_path) == {"ren\u00e9": "one"}
 
 
 def test_feedback_goes_back_by_the_exchange_through_which_a_submission_came(tmp_path):

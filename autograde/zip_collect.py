@@ -1,18 +1,24 @@
-"""Submissions out of archives, for `nbgrader zip_collect`.
+"""Submissions out of archives and to their students, for `nbgrader zip_collect`.
 
-nbgrader's own unpacks all that an archive holds, however much that is, and stops for everybody at
-one that is damaged. nbgrader_config.py names ours in its place.
+nbgrader's own steps unpack all that an archive holds, however much that is, and stop for everybody
+at one that is damaged or at a student's second file. nbgrader_config.py names ours in their place.
 """
 
+import os
+import re
 import shutil
 import tarfile
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
+from hashlib import file_digest
 from pathlib import Path, PurePosixPath
 from typing import IO
+from unicodedata import normalize
 
-from nbgrader.plugins import ExtractorPlugin
+from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograde.notebook import MAX_FILE
 from autograde.plain import describe_error
@@ -81,3 +87,57 @@ def _name(text: str) -> PurePosixPath | None:
     """The name of a notebook without ways out of its folder; None if it is not one's."""
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return PurePosixPath(*parts) if parts and parts[-1].lower().endswith(".ipynb") else None
+
+
+class Students(FileNameCollectorPlugin):
+    """Tells whose each file is, and what it is to be called in the student's folder.
+
+    Which of several files of a student counts, only a person can say. All of them are collected,
+    under names that are not the notebook's: so `grade` has a row for the student, which says so.
+    """
+
+    def collect(self, submitted_file: str) -> dict[str, str] | None:
+        """The student and the name of a file; None if it is nobody's, or there is another like it.
+
+        Args:
+            submitted_file: where it lies.
+        """
+        named = super().collect(submitted_file)
+        if named is None:
+            return None
+        student, chapter = _whose(named)
+        files = self._different[student, chapter]
+        if submitted_file not in files:
+            self.log.warning("%s has handed in the same file twice", student)
+            return None
+        if len(files) > 1:
+            number = files.index(submitted_file) + 1
+            self.log.warning(
+                "%s has handed in %d different files for %s: %s becomes “%s (%d).ipynb”; rename "
+                "the one that counts to %s.ipynb, there or in the archive",
+                student, len(files), chapter, submitted_file, chapter, number, chapter,
+            )  # fmt: skip
+            chapter = f"{chapter} ({number})"
+        return {"student_id": student, "file_id": chapter}
+
+    @cached_property
+    def _different(self) -> dict[tuple[str, str], list[str]]:
+        """(student, chapter) -> the files of the whole batch, of those alike only the first."""
+        app = self.parent
+        step = {"collect_step": app.extracted_directory, "downloaded": app.downloaded_directory}
+        chapter = app.coursedir.assignment_id
+        folder = app.collect_directory_structure.format(assignment_id=chapter, **step)
+        walk = os.walk(os.path.join(app.coursedir.root, folder))
+        found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for path in sorted(os.path.join(root, name) for root, _, names in walk for name in names):
+            match = re.match(self.named_regexp, path)
+            if match and Path(path).suffix in self.valid_ext:
+                with open(path, "rb") as file:
+                    content = file_digest(file, "sha256").hexdigest()
+                found[_whose(match.groupdict())].setdefault(content, path)
+        return {key: list(of.values()) for key, of in found.items()}
+
+
+def _whose(named: dict[str, str]) -> tuple[str, str]:
+    """(student, chapter) by the name of a file; é is one sign, though macOS makes it two."""
+    return normalize("NFC", named["student_id"]), os.path.splitext(named["file_id"])[0]
