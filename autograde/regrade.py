@@ -2,7 +2,7 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -125,38 +125,41 @@ def regrade(
     ):
         for student, result in results:
             old = graded_before.pop(student)
-            if isinstance(result, Exception):
-                done.rows[student] = _fault(result)
-                continue
-            was, now = (
-                {name: worth[name] * of.verdicts[name].fraction for name in names}
-                for of in (old, result)
-            )
-            keep = [name for name in names if never_lower and now[name] < was[name]]
-            take = [name for name in names if name not in keep]
-            found = []
-            for name in names:
-                if now[name] != was[name]:
-                    points = was[name] if name in keep else now[name]
-                    points = _that_count(recorder.gradebook, task.chapter, student, name, points)
-                    place = (when, task.chapter, student, name)
-                    found.append(Change(*place, was[name], now[name], points, reason, seed))
-            changes = [change for change in found if change.question in take]
-            new = merged(old, result, take) if task.questions else merged(result, old, keep)
             try:
+                if isinstance(result, Exception):
+                    raise result
+                points = _points(old, result, {name: worth[name] for name in names})
+                keep = {name for name, (was, now) in points.items() if never_lower and now < was}
+                found = []
+                for name, (was, now) in points.items():
+                    ours = was if name in keep else now
+                    counts = _that_count(recorder.gradebook, task.chapter, student, name, ours)
+                    place = (when, task.chapter, student, name)
+                    found.append(Change(*place, was, now, counts, reason, seed))
+                changes = [change for change in found if change.question not in keep]
+                take = {*names} - keep
+                new = merged(old, result, take) if task.questions else merged(result, old, keep)
                 with uninterrupted():
                     _log(changes)  # first: what is killed then is logged again, and never unlogged
                     by_hand = recorder.save(student, new)
             except Exception as error:  # whatever it is, the others are graded
-                done.rows[student] = _fault(error)
+                done.rows[student] = report.Row(remarks=(f"left as it was, our fault: {error}",))
                 continue
             done.rows[student] = report.row(new, worth, by_hand, method)
             done.changes.extend(changes)
             done.spared.extend(change for change in found if change.question in keep)
-            same = [name for name in take if now[name] == was[name]]
-            if any(result.verdicts[name] != old.verdicts[name] for name in same):
+            if any(result.verdicts[name] != old.verdicts[name] for name in take - points.keys()):
                 done.hints.append(student)
     return done
+
+
+def _points(old: Graded, new: Graded, worth: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Question -> its points before and now, where they differ."""
+    points = {
+        name: (of * old.verdicts[name].fraction, of * new.verdicts[name].fraction)
+        for name, of in worth.items()
+    }
+    return {name: (was, now) for name, (was, now) in points.items() if was != now}
 
 
 def _not_the_same(before: Graded | None, now: Origin | None) -> str:
@@ -168,10 +171,6 @@ def _not_the_same(before: Graded | None, now: Origin | None) -> str:
     if before.origin and now and before.origin.release != now.release:
         return "the exercise was released again since, run `grade`"
     return ""
-
-
-def _fault(error: Exception) -> report.Row:
-    return report.Row(remarks=(f"left as it was, our fault: {error}",))
 
 
 def _that_count(
