@@ -43,8 +43,9 @@ KEPT = GRADING / "verdicts"
 KEY = GRADING / "course.key"
 AHEAD = 64  # submissions that are read and handed out before the first of them is graded
 HOPELESS = 3  # losses one by one after which, if nothing could be graded, no more is tried
-DRAWING = "matplotlib.pyplot"  # imported ahead in every chapter: learners draw, and it is slow
-SLOW = ("torch",)  # imported ahead for submissions that name it, whatever the chapter
+# What is imported ahead for submissions that name it, whatever the chapter: it takes long. Not for
+# others, since every fork costs more, the more memory there is.
+SLOW = {"matplotlib": "matplotlib.pyplot", "torch": "torch"}
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,9 @@ def grade_text(text: str, task: Task) -> str:
     except notebook.Unreadable as reason:
         unreadable = grader.unreadable(exercise, str(reason))
         return replace(unreadable, origin=origin(text, task)).text()
-    sources = [cell.source for _, cell, _ in notebook.code(submitted)]
-    slow = {name for name in SLOW for source in sources if name in source}
-    behind = _wall((*sorted({*modules, *slow}), DRAWING), task.limits, task.trusted)
+    sources = "\n".join(cell.source for _, cell, _ in notebook.code(submitted))
+    ahead = {*modules, *(module for name, module in SLOW.items() if name in sources)}
+    behind = _wall(tuple(sorted(ahead)), task.limits, task.trusted)
     try:
         graded = grader.grade(
             submitted, exercise, task.chapter, task.seed, behind, task.limits, task.questions

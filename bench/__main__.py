@@ -54,7 +54,10 @@ def write(table: dict[str, dict[str, float]], runs: list[scale.Run], lines: list
         "",
         "## From ten submissions to a thousand",
         "",
-        f"`{scale.CHAPTER}`, one submission in {scale.HOSTILE} hostile, a gradebook from nothing.",
+        f"`{scale.CHAPTER}`, one submission in {scale.HOSTILE} hostile, a gradebook from nothing; "
+        "the run of median cost, of "
+        + ", ".join(f"{rounds} with {size}" for size, rounds in scale.ROUNDS.items())
+        + ".",
         "",
         "| submissions | graded right | seconds | CPU s | CPU ms each | MiB of the leader |",
         "| ---: | ---: | ---: | ---: | ---: | ---: |",

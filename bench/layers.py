@@ -12,15 +12,16 @@ it from outside.
 
 import gc
 import json
-import os
-import socket
+import pickle
+import subprocess
 import sys
 from collections.abc import Callable
 
 import nbformat
 
-from autograde import checks, cohort, notebook, sandbox, shell, submission, worker
-from autograde.plain import answer, frame, probed, read_frame
+from autograde import checks, cohort, notebook, sandbox, shell, submission
+from autograde.plain import answer, frame, probed
+from bench import forks
 from tests.demo_class import notebook_of
 
 COMPARED = """
@@ -55,7 +56,7 @@ def floor(chapter: str, count: int) -> None:
 def in_shell(chapter: str, count: int) -> None:
     """By IPython's shell; what this process says from here on is kept and lost."""
     steps = _steps(chapter)
-    warm = _warm(steps)
+    warm = forks.warm(_settings(steps))
     for _ in range(count):
         own = shell.Notebook(warm)
         for step in steps:
@@ -65,31 +66,16 @@ def in_shell(chapter: str, count: int) -> None:
 
 
 def forked(chapter: str, count: int) -> None:
-    """In a fork of this process for each submission."""
+    """In a fork for each submission, of a process that has imported what the warm one has."""
     steps = _steps(chapter)
-    warm = _warm(steps)
     asked = []
     for step in steps:
         asked.append((frame({"run": step.source, "number": step.number}), 1))
         if step.calls:
             calls = b"".join(call.frame for call in step.calls)
             asked.append((frame({"calls": len(step.calls)}) + calls, len(step.calls)))
-    for _ in range(count):
-        ours, theirs = socket.socketpair()
-        child = os.fork()
-        if child == 0:
-            ours.close()
-            with theirs.makefile("rwb") as stream:
-                worker.submission(shell.Notebook(warm), stream, stream)
-            os._exit(0)
-        theirs.close()
-        with ours, ours.makefile("rwb") as stream:
-            for step, results in asked:
-                stream.write(step)
-                stream.flush()
-                for _ in range(results):
-                    read_frame(stream, sandbox.RECEIVED)
-        os.waitpid(child, 0)
+    given = pickle.dumps((_settings(steps), asked, count))
+    subprocess.run([sys.executable, "-m", "bench.forks"], input=given, check=True)
 
 
 def walled(chapter: str, count: int) -> None:
@@ -125,19 +111,14 @@ def _steps(chapter: str) -> list[submission.Cell]:
 
 def _modules(steps: list[submission.Cell]) -> tuple[str, ...]:
     """What is imported ahead for it."""
-    named = {name for step in steps for name in ("numpy", "torch") if name in step.source}
-    return (*sorted(named), cohort.DRAWING)
+    sources = "\n".join(step.source for step in steps)
+    slow = {module for name, module in cohort.SLOW.items() if name in sources}
+    return tuple(sorted({"numpy", *slow}))
 
 
-def _warm(steps: list[submission.Cell]) -> shell.Shell:
-    """A shell as the warm process has it."""
-    settings = {"output": sandbox.Limits().output, "preload": _modules(steps)}
-    warm = worker.warmed_up(settings)
-    shell.rehearse(warm)
-    worker.seed()
-    gc.collect()
-    gc.freeze()
-    return warm
+def _settings(steps: list[submission.Cell]) -> dict:
+    """Those of a worker."""
+    return {"output": sandbox.Limits().output, "preload": _modules(steps)}
 
 
 LAYERS: dict[str, Callable[[str, int], None]] = {

@@ -26,7 +26,7 @@ from hypothesis.extra import numpy as arrays
 
 from autograde import checks, confine, submission, wall
 from autograde.check import PRACTICE
-from autograde.cohort import DRAWING
+from autograde.cohort import SLOW
 from autograde.plain import DTYPES, Call, read_frame, write_frame
 from autograde.sandbox import Limits, NoWall, SandboxError, Wall
 from autograde.submission import Cell, Ran, run
@@ -174,7 +174,7 @@ def test_a_line_may_be_a_magic_without_its_sign(up, cells, shown):
 
 
 def test_what_all_need_is_imported_before_the_fork():
-    wall = Wall(("numpy", DRAWING), LIMITS)
+    wall = Wall(("numpy", SLOW["matplotlib"]), LIMITS)
     before = "import sys\nbefore = set(sys.modules)"
     usual = (
         "%matplotlib inline\nimport numpy as np\nimport matplotlib.pyplot as plt\n"
