@@ -32,3 +32,10 @@ Read in this order; each module imports only from those before it:
     regrade       a chapter again, after a check was mended, and what changed
     __main__      the command line: python -m autograde
 """
+
+import sys
+from typing import Any, cast
+
+# nbformat imports jsonschema, and that, if it can, a package that makes a grammar of international
+# web addresses: 0.7 s at the start of each process, for a check that nothing here asks for.
+cast(dict[str, Any], sys.modules).setdefault("rfc3987_syntax", None)
