@@ -21,7 +21,7 @@ Read in this order; each module imports only from those before it:
     cohort        many notebooks at once, on any executor; what is graded stays graded
     release       exercises as they were released, untouched
     executors     where that happens: processes of this computer, or Dask
-    zip_collect   submissions out of archives and to their students, as nbgrader collects them
+    zip_collect   submissions out of zip files and to their students, as nbgrader collects them
     hand_in       submissions in: what lies in grading/submitted
     preprocessor  the steps nbgrader runs in the place of its own Execute
     record        graded notebooks into nbgrader's gradebook

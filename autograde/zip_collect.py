@@ -1,21 +1,19 @@
-"""Submissions out of archives and to their students, for `nbgrader zip_collect`.
+"""Submissions out of zip files and to their students, for `nbgrader zip_collect`.
 
 nbgrader's own steps unpack all that an archive holds, however much that is, and stop for everybody
-at one that is damaged or at a student's second file. nbgrader_config.py names ours in their place.
+at one that is damaged or at a student's second file. Zip is the only kind of archive here: reading
+a tar file has no bounds. nbgrader_config.py names ours in their place.
 """
 
 import os
 import re
 import shutil
-import tarfile
 import zipfile
-import zlib
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cached_property
 from hashlib import file_digest
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
-from typing import IO
 from unicodedata import normalize
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
@@ -23,64 +21,54 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from autograde.notebook import MAX_FILE
 from autograde.plain import describe_error
 
-SUFFIXES = (".zip", ".gz", ".tgz")
-MAX_FILES = 100  # notebooks in an archive
-# What opening and reading an archive raises; RuntimeError if it has a password.
-DAMAGED = (
-    zipfile.BadZipFile, tarfile.TarError, zlib.error,
-    OSError, EOFError, ValueError, RuntimeError, NotImplementedError,
-)  # fmt: skip
+MAX_FILES = 100  # notebooks in a zip
 
 
 class Notebooks(ExtractorPlugin):
-    """Takes the notebooks out of archives, and copies all other files as they are."""
+    """Takes the notebooks out of zip files, and copies all other files as they are."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Fill the folder `extracted_path` from the files in `archive_path`."""
         for path in sorted(Path(archive_path).rglob("*")):
             place = Path(extracted_path) / path.relative_to(archive_path)
-            if path.suffix.lower() in SUFFIXES and path.is_file():
-                self._unpack(path, place.with_name(path.name.partition(".tar")[0]).with_suffix(""))
-            elif path.is_file():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, place)
+            try:
+                if path.suffix.lower() == ".zip" and path.is_file():
+                    _unpack(path, place.parent)
+                elif path.is_file():
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, place)
+            except Exception as error:  # whatever a file is, the others are collected
+                what = describe_error(error)
+                self.log.warning("Skipped %s: %s. Ask for the notebook itself", path, what)
 
-    def _unpack(self, path: Path, folder: Path) -> None:
-        found: dict[PurePosixPath, bytes] = {}
-        room = MAX_FILE
-        try:
-            for name, file in _notebooks(path):
+
+def _unpack(path: Path, parent: Path) -> None:
+    """Put the notebooks in a zip into a new folder of its name."""
+    if not path.stem.strip("."):
+        raise ValueError("its name tells no student")
+    found: dict[PurePosixPath, bytes] = {}
+    room = MAX_FILE
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            name = _name(info.filename)
+            if name is None:
+                continue
+            if name in found:
+                raise ValueError(f"it holds {name} twice")
+            with archive.open(info) as file:
                 found[name] = file.read(room + 1)
-                room -= len(found[name])
-                if room < 0 or len(found) > MAX_FILES:
-                    most = f"{MAX_FILES} notebooks of {MAX_FILE >> 20} MiB together"
-                    raise ValueError(f"it holds more than {most}")
-            if not found:
-                raise ValueError("there is no notebook in it")
-            for name, data in found.items():
-                place = folder / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
-        except DAMAGED as error:
-            self.log.warning(
-                "Skipped %s: %s. Ask for the notebook itself", path, describe_error(error)
-            )
-
-
-def _notebooks(path: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
-    """The notebooks in an archive, by names that stay in the folder that they are put into."""
-    if path.suffix.lower() == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            for info in archive.infolist():
-                if name := _name(info.filename):
-                    with archive.open(info) as file:
-                        yield name, file
-        return
-    with tarfile.open(path) as packed:
-        for member in packed:
-            content = packed.extractfile(member) if member.isfile() else None
-            if content and (name := _name(member.name)):
-                yield name, content
+            room -= len(found[name])
+            if room < 0 or len(found) > MAX_FILES:
+                most = f"{MAX_FILES} notebooks of {MAX_FILE >> 20} MiB together"
+                raise ValueError(f"it holds more than {most}")
+    if not found:
+        raise ValueError("there is no notebook in it")
+    names = chain([path.stem], (f"{path.stem} ({number})" for number in count(2)))
+    folder = next(parent / name for name in names if not (parent / name).exists())
+    for name, data in found.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
 
 
 def _name(text: str) -> PurePosixPath | None:

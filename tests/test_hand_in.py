@@ -1,6 +1,7 @@
 """What comes in and what goes out: nbgrader's collecting, names of students, its export."""
 
 import csv
+import gzip
 import json
 import re
 import tarfile
@@ -87,31 +88,50 @@ def test_the_name_of_what_is_handed_in_tells_the_student_whatever_a_zip_holds(tm
 
 def test_a_damaged_or_hostile_archive_is_passed_over_by_name_and_stops_nobody(tmp_path):
     archive = tmp_path / "downloaded" / "attention" / "archive"
-    archive.mkdir(parents=True)
+    (archive / "mallory").mkdir(parents=True)
     with zipfile.ZipFile(archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         for number in range(3):
             file.writestr(f"{number}/attention.ipynb", bytes(60 << 20))
+    with zipfile.ZipFile(archive / "lzma.zip", "w", zipfile.ZIP_LZMA) as file:
+        file.writestr("attention.ipynb", "no")
+    packed = bytearray((archive / "lzma.zip").read_bytes())
+    packed[packed.index(b"attention.ipynb") + 19] = 255  # of its properties
+    (archive / "lzma.zip").write_bytes(packed)
     (archive / "cut.zip").write_bytes((archive / "bomb.zip").read_bytes()[:-40])
     (archive / "none.zip").write_text("no zip")
-    (archive / "text.tar.gz").write_text("no tar")
-    with tarfile.open(archive / "tim.tar.gz", "w:gz") as file:
-        (tmp_path / "attention.ipynb").write_text("tim")
-        file.add(tmp_path / "attention.ipynb", "work/attention.ipynb")
+    (archive / "endless.tgz").write_bytes(gzip.compress(_tar_without_end()))
+    with zipfile.ZipFile(archive / "mallory" / "...zip", "w") as file:
+        file.writestr("ada_attention.ipynb", "no")
     files = {
         "clash.zip": {"a.ipynb": "no", "a.ipynb/attention.ipynb": "no"},
+        "twice.zip": {"attention.ipynb": "no", "./attention.ipynb": "no"},
         "empty.zip": {"notes.txt": "no"},
         "many.zip": {f"{number}.ipynb": "no" for number in range(101)},
         "out.zip": {"../../../attention.ipynb": "out", "/etc/x.ipynb": "no"},
         "win.zip": {"work\\attention.ipynb": "win"},
         "ada_attention.ipynb": "ada",
+        "j.doe.zip": {"attention.ipynb": "doe"},
+        "j.tarski.zip": {"attention.ipynb": "tarski"},
     }
     done = collect(tmp_path, files)
     assert done.returncode == 0, done.stderr
-    assert handed_in(tmp_path) == {"ada": "ada", "out": "out", "win": "win", "tim": "tim"}
-    for name in ("bomb", "cut", "none", "text.tar", "clash", "empty", "many"):
-        assert re.search(rf"Skipped {tmp_path}/\S+/{name}\.\w+: ", done.stderr), name
+    assert handed_in(tmp_path) == {
+        "ada": "ada", "out": "out", "win": "win", "j.doe": "doe", "j.tarski": "tarski",
+    }  # fmt: skip
+    for name in ("bomb", "lzma", "cut", "none", "clash", "twice", "empty", "many", "mallory/.."):
+        line = rf"Skipped {tmp_path}/\S+/{re.escape(name)}\.\w+: "
+        assert re.search(line, done.stderr), name
+    assert "/extracted/endless.tgz" in done.stderr
     unpacked = tmp_path / "downloaded" / "attention" / "extracted"
     assert sum(path.stat().st_size for path in unpacked.rglob("*") if path.is_file()) < 200 << 20
+
+
+def _tar_without_end() -> bytes:
+    """A tar file of a member with a length below 0, after which the same header comes again."""
+    data = bytearray(tarfile.TarInfo("a.txt").tobuf(tarfile.GNU_FORMAT))
+    member = tarfile.TarInfo("attention.ipynb")
+    member.size = -512
+    return bytes(data + member.tobuf(tarfile.GNU_FORMAT) + bytes(2048))
 
 
 @pytest.mark.parametrize("chapter", ["self_attention", "translation"])
@@ -145,6 +165,8 @@ def test_a_student_with_several_files_is_collected_and_named_and_stops_nobody(tm
         "ben_attention.ipynb": "ben",
         "ben.zip": {"work/attention.ipynb": "ben"},
         "cem.zip": {"a/attention.ipynb": "cem, a", "b/attention.ipynb": "cem, b"},
+        "eve/attention.ipynb": "eve, in a folder",
+        "eve.zip": {"attention.ipynb": "eve, in a zip"},
         "dan_attention.ipynb": "dan",
     }
     done = collect(tmp_path, files)
@@ -159,7 +181,9 @@ def test_a_student_with_several_files_is_collected_and_named_and_stops_nobody(tm
         assert re.search(line, done.stderr), done.stderr
     done = autograde(tmp_path, "grade", "attention", "--trust-submissions")
     assert "found: attention (1).ipynb, attention (2).ipynb. Rename" in done.stdout
-    assert "submissions: 4" in done.stdout
+    assert "submissions: 5" in done.stdout
+    found = tmp_path.glob("submitted/eve/attention/*")
+    assert {path.read_text() for path in found} == {"eve, in a folder", "eve, in a zip"}
     # Taken out of the archive, or renamed in place, the one that counts is what counts.
     (tmp_path / "downloaded/attention/archive/ada_attention.ipynb").unlink()
     assert collect(tmp_path, {}, "--force").returncode == 0
