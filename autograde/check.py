@@ -176,7 +176,7 @@ class Check:
             raise AssertionError(verdict.text())
 
     # Checks live as long as the process, so a cache that holds them holds nothing more.
-    @lru_cache(maxsize=64)  # noqa: B019
+    @lru_cache(maxsize=64)  # noqa: B019 - for this reason
     def _drawn(self, seed: str) -> list[tuple[str, dict[str, Any]]]:
         """(case, arguments) of every call."""
         return [

@@ -119,9 +119,8 @@ def grade_text(text: str, task: Task) -> str:
     except notebook.Unreadable as reason:
         unreadable = grader.unreadable(exercise, str(reason))
         return replace(unreadable, origin=origin(text, task)).text()
-    sources = "\n".join(cell.source for _, cell, _ in notebook.code(submitted))
-    ahead = {*modules, *(module for name, module in SLOW.items() if name in sources)}
-    behind = _wall(tuple(sorted(ahead)), task.limits, task.trusted)
+    ahead = imported_ahead(modules, (cell.source for _, cell, _ in notebook.code(submitted)))
+    behind = _wall(ahead, task.limits, task.trusted)
     try:
         graded = grader.grade(
             submitted, exercise, task.chapter, task.seed, behind, task.limits, task.questions
@@ -130,6 +129,18 @@ def grade_text(text: str, task: Task) -> str:
         _wall.cache_clear()  # the next submission gets a new one
         raise
     return replace(graded, origin=origin(text, task)).text()
+
+
+def imported_ahead(modules: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
+    """What to import ahead for a submission.
+
+    Args:
+        modules: those of its exercise.
+        sources: of its cells.
+    """
+    text = "\n".join(sources)
+    slow = (module for name, module in SLOW.items() if name in text)
+    return tuple(sorted({*modules, *slow}))
 
 
 def not_of_another(submitted: NotebookNode, exercise: NotebookNode) -> None:

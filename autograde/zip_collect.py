@@ -1,8 +1,8 @@
 """Submissions out of zip files and to their students, for `nbgrader zip_collect`.
 
 nbgrader's own steps unpack all that an archive holds, however much that is, and stop for everybody
-at one that is damaged or at a student's second file. Zip is the only kind of archive here: reading
-a tar file has no bounds. nbgrader_config.py names ours in their place.
+at one that is damaged or at a student's second file. nbgrader_config.py names ours in their place.
+They open zip files only: what a tar file makes its reader do has no bounds.
 """
 
 import os
@@ -102,7 +102,7 @@ class Students(FileNameCollectorPlugin):
             number = files.index(submitted_file) + 1
             self.log.warning(
                 "%s has handed in %d different files for %s: %s becomes “%s (%d).ipynb”; rename "
-                "the one that counts to %s.ipynb, there or in the archive",
+                "the one that counts to %s.ipynb, or take the others out of the archive",
                 student, len(files), chapter, submitted_file, chapter, number, chapter,
             )  # fmt: skip
             chapter = f"{chapter} ({number})"

@@ -81,7 +81,7 @@ def forked(chapter: str, count: int) -> None:
 def walled(chapter: str, count: int) -> None:
     """Behind the wall."""
     steps = _steps(chapter)
-    behind = sandbox.Wall(_modules(steps))
+    behind = sandbox.Wall(_ahead(steps))
     gc.freeze()  # as the processes that grade do
     for _ in range(count):
         submission.run(steps, behind)
@@ -109,16 +109,14 @@ def _steps(chapter: str) -> list[submission.Cell]:
     ]
 
 
-def _modules(steps: list[submission.Cell]) -> tuple[str, ...]:
+def _ahead(steps: list[submission.Cell]) -> tuple[str, ...]:
     """What is imported ahead for it."""
-    sources = "\n".join(step.source for step in steps)
-    slow = {module for name, module in cohort.SLOW.items() if name in sources}
-    return tuple(sorted({"numpy", *slow}))
+    return cohort.imported_ahead(("numpy",), (step.source for step in steps))
 
 
 def _settings(steps: list[submission.Cell]) -> dict:
     """Those of a worker."""
-    return {"output": sandbox.Limits().output, "preload": _modules(steps)}
+    return {"output": sandbox.Limits().output, "preload": _ahead(steps)}
 
 
 LAYERS: dict[str, Callable[[str, int], None]] = {
